@@ -1,0 +1,1 @@
+"""What both ends must agree on: the game (`rules`) and the conversation (`wire`)."""

@@ -1,0 +1,81 @@
+"""The only place that turns entropy into card order.
+
+From one 32-byte seed every order is derived as PROTOCOL.md writes it down, so
+that any language can check it: a stream of SHA-256(seed + label + counter)
+blocks, read as big-endian 32-bit numbers, gives unbiased numbers below n by
+rejection, and these drive a Fisher-Yates shuffle from the last card down. Each
+purpose has its own label, so what happens in one deal never changes another.
+"""
+
+from __future__ import annotations
+
+import hashlib
+from collections.abc import Iterator, Sequence
+
+from .cards import Card, Hand
+
+SEED_SIZE = 32
+
+
+def seed_from_text(text: str) -> bytes:
+    """Return the 32-byte seed that a text stands for: its SHA-256.
+
+    >>> seed_from_text("1").hex()[:8]
+    '6b86b273'
+    """
+    return hashlib.sha256(text.encode()).digest()
+
+
+def game_seed(seed: bytes, game: int) -> bytes:
+    """Return the seed of the game of that number in a run of games."""
+    return _digest(seed, f"game/{game}", 0)
+
+
+def seat_seed(seed: bytes, seat: int) -> bytes:
+    """Return the seed for what the player on that seat decides by chance.
+
+    It says nothing about the cards, so a seat may be told its own.
+    """
+    return _digest(seed, f"seat/{seat}", 0)
+
+
+def first_dealer(seed: bytes, seats: int) -> int:
+    """Return the seat that deals first."""
+    return next(_numbers_below(seed, "dealer", iter((seats,))))
+
+
+def shuffle(cards: Sequence[Card], seed: bytes, label: str) -> Hand:
+    """Return the cards in the order that seed and label give.
+
+    >>> " ".join(shuffle(("AC", "AD", "AH", "AS"), bytes(32), "deal/0"))
+    'AH AC AD AS'
+    """
+    order = list(cards)
+    bounds = range(len(order), 1, -1)
+    for n, j in zip(bounds, _numbers_below(seed, label, iter(bounds)), strict=True):
+        order[n - 1], order[j] = order[j], order[n - 1]
+    return tuple(order)
+
+
+def _digest(seed: bytes, label: str, counter: int) -> bytes:
+    return hashlib.sha256(seed + label.encode() + counter.to_bytes(4, "big")).digest()
+
+
+def _words(seed: bytes, label: str) -> Iterator[int]:
+    counter = 0
+    while True:
+        block = _digest(seed, label, counter)
+        for i in range(0, len(block), 4):
+            yield int.from_bytes(block[i : i + 4], "big")
+        counter += 1
+
+
+def _numbers_below(seed: bytes, label: str, bounds: Iterator[int]) -> Iterator[int]:
+    """Unbiased numbers, each below its bound: words past the last multiple are skipped."""
+    words = _words(seed, label)
+    for bound in bounds:
+        limit = (1 << 32) - (1 << 32) % bound
+        word = next(words)
+        while word >= limit:
+            word = next(words)
+        yield word % bound

@@ -1,0 +1,169 @@
+"""What happened, in the past tense.
+
+Every change of a game is one of these. An event may carry cards that only some
+seats may see; `views.redact` is where hidden becomes unseen, and the field it
+blanks is named in the event's docstring.
+"""
+
+from __future__ import annotations
+
+import msgspec
+
+from .cards import Card, Hand
+from .melds import TableMeld
+
+
+class _Event(msgspec.Struct, frozen=True, tag_field="t", omit_defaults=True):
+    pass
+
+
+class GameStarted(_Event, tag="game_started"):
+    """The seats are taken and numbered in turn order."""
+
+    seats: int
+    rules: str
+    """Name of the rule set."""
+    rules_hash: str
+
+
+class Dealt(_Event, tag="dealt"):
+    """A deal began (0-5). `hands` of other seats are hidden."""
+
+    deal: int
+    """0-based number of the deal."""
+    dealer: int
+    first: int
+    """The seat that goes first (0-8)."""
+    contracts: tuple[int, ...]
+    """For each seat the index of its contract in the rule set's rounds."""
+    hands: tuple[Hand | None, ...]
+    upcard: Card | None
+    """The card turned up, None where the rules turn none (0-11)."""
+    stock: int
+    """Cards left in the stock."""
+
+
+class WindowOpened(_Event, tag="window_opened"):
+    """The seats in `order` are asked, all at once, whether they want the upcard."""
+
+    turn: int
+    """The seat in turn: it takes free what others buy."""
+    upcard: Card
+    order: tuple[int, ...]
+    """Every seat that may claim, the first in priority first (0-45)."""
+
+
+class WindowClosed(_Event, tag="window_closed"):
+    """The claim window was decided."""
+
+    winner: int | None
+    silent: tuple[int, ...] = ()
+    """Seats that had not answered at their deadline; silence is a pass."""
+
+
+class Took(_Event, tag="took"):
+    """The seat in turn drew the upcard (0-46)."""
+
+    seat: int
+    card: Card
+
+
+class Bought(_Event, tag="bought"):
+    """A seat bought the upcard (0-41). `penalty` cards are hidden from others (0-43)."""
+
+    seat: int
+    card: Card
+    penalty: Hand | None
+    penalty_count: int
+
+
+class Reshuffled(_Event, tag="reshuffled"):
+    """The discards below the upcard became the stock (0-54)."""
+
+    stock: int
+
+
+class Drew(_Event, tag="drew"):
+    """The seat in turn drew from the stock. `card` is hidden from others."""
+
+    seat: int
+    card: Card | None
+
+
+class WentDown(_Event, tag="went_down"):
+    """A seat laid its contract (0-27)."""
+
+    seat: int
+    melds: tuple[TableMeld, ...]
+
+
+class LaidOff(_Event, tag="laid_off"):
+    """A seat added a card to a meld on the table (0-29)."""
+
+    seat: int
+    meld: int
+    card: Card
+    place: int = 0
+
+
+class Discarded(_Event, tag="discarded"):
+    """A seat ended its turn (0-35). The card is the new upcard."""
+
+    seat: int
+    card: Card
+    timed_out: bool = False
+    """The seat's time ran out and the default was played for it."""
+
+
+class Floated(_Event, tag="floated"):
+    """A seat laid off its last card; the deal goes on (0-40)."""
+
+    seat: int
+    timed_out: bool = False
+
+
+class WentOut(_Event, tag="went_out"):
+    """A seat played its last card and ended the deal (0-40)."""
+
+    seat: int
+
+
+class StockRanOut(_Event, tag="stock_ran_out"):
+    """A card was due and no stock could give it: the deal ended (0-54)."""
+
+
+class DealEnded(_Event, tag="deal_ended"):
+    """The deal was scored (0-51). All hands are shown."""
+
+    deal: int
+    went_out: int | None
+    hands: tuple[Hand, ...]
+    points: tuple[int, ...]
+    totals: tuple[int, ...]
+
+
+class GameEnded(_Event, tag="game_ended"):
+    """The last deal was scored; equal points share the win (0-4, 0-55)."""
+
+    totals: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+Event = (
+    GameStarted
+    | Dealt
+    | WindowOpened
+    | WindowClosed
+    | Took
+    | Bought
+    | Reshuffled
+    | Drew
+    | WentDown
+    | LaidOff
+    | Discarded
+    | Floated
+    | WentOut
+    | StockRanOut
+    | DealEnded
+    | GameEnded
+)

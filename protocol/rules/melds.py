@@ -1,0 +1,345 @@
+"""Melds: what one is, which wild stands where, and what may be added to it.
+
+A meld always says what it is (a set of a rank, a run of a suit from a place up),
+with its cards in order, so each wild's place is fixed once it lies on the table.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+
+import msgspec
+
+from ..errors import AmbiguousActionError, ErrorCode, NotationError
+from .cards import ORDER, PLACE_RANKS, RANK, RANKS, SUIT, SUITS, Card, Hand, format_hand
+from .contracts import Contract, MeldKind, MeldSpec
+from .rulesets import RuleSet
+
+
+class Violation(msgspec.Struct, frozen=True):
+    """Why an action is not allowed: a code for programs, a sentence for people."""
+
+    code: ErrorCode
+    text: str
+
+    def __str__(self) -> str:
+        return self.text
+
+
+class Meld(msgspec.Struct, frozen=True, omit_defaults=True):
+    """Cards laid together, as one set or one run.
+
+    `rank` is given for a set; `suit` and `low`, the place of the first card, for
+    a run (places: 1 the low ace, 2 to 10, 11 J, 12 Q, 13 K, 14 the high ace).
+    """
+
+    kind: MeldKind
+    cards: Hand
+    rank: str = ""
+    suit: str = ""
+    low: int = 0
+
+    @property
+    def high(self) -> int:
+        """The place of a run's last card."""
+        return self.low + len(self.cards) - 1
+
+    def __str__(self) -> str:
+        if self.kind is MeldKind.SET:
+            return f"set of {self.rank}: {format_hand(self.cards)}"
+        span = f"{PLACE_RANKS[self.low]}-{PLACE_RANKS[self.high]}"
+        return f"run {span} of {self.suit}: {format_hand(self.cards)}"
+
+
+class TableMeld(msgspec.Struct, frozen=True):
+    """A meld on the table, with its number in this deal and the seat that laid it."""
+
+    number: int
+    seat: int
+    meld: Meld
+
+
+class LayOff(msgspec.Struct, frozen=True):
+    """A card for the meld of that number; `place` is a run's new end, 0 for a set."""
+
+    meld: int
+    card: Card
+    place: int = 0
+
+
+def set_of(rank: str, cards: Iterable[Card]) -> Meld:
+    """Build a set.
+
+    >>> str(set_of("K", (Card("KS"), Card("KH"), Card("2D"))))
+    'set of K: KH KS 2D'
+    """
+    return Meld(MeldKind.SET, tuple(sorted(cards, key=ORDER.__getitem__)), rank=rank)
+
+
+def run_of(suit: str, low: int, cards: Iterable[Card]) -> Meld:
+    """Build a run from its cards in order."""
+    return Meld(MeldKind.RUN, tuple(cards), suit=suit, low=low)
+
+
+def is_natural(meld: Meld, index: int, rules: RuleSet) -> bool:
+    """Whether the card at that index stands for itself (0-15)."""
+    place = meld.low + index if meld.kind is MeldKind.RUN else 0
+    return _is_natural_at(meld, meld.cards[index], place, rules)
+
+
+def _is_natural_at(meld: Meld, card: Card, place: int, rules: RuleSet) -> bool:
+    if card in rules.wilds and not (rules.has_natural_twos and RANK[card] == "2"):
+        return False
+    if meld.kind is MeldKind.SET:
+        return RANK[card] == meld.rank
+    return SUIT[card] == meld.suit and RANK[card] == PLACE_RANKS[place]
+
+
+def count_wilds(meld: Meld, rules: RuleSet) -> int:
+    """How many cards of the meld stand for others."""
+    return sum(not is_natural(meld, i, rules) for i in range(len(meld.cards)))
+
+
+def check_meld(meld: Meld, rules: RuleSet) -> Violation | None:
+    """Say why the cards are not that meld, None if they are (0-12, 0-15 to 0-20)."""
+    size = len(meld.cards)
+    if unknown := [card for card in meld.cards if card not in ORDER]:
+        return Violation(ErrorCode.BAD_CARD, f"{unknown[0]!r} is not a card")
+    if size < 2:
+        return Violation(ErrorCode.BAD_MELD, "a meld has two cards or more")
+    if meld.kind is MeldKind.SET:
+        violation = _check_set(meld, rules)
+    else:
+        violation = _check_run(meld, rules)
+    if violation is not None:
+        return violation
+    wilds, most = count_wilds(meld, rules), rules.max_wilds(size)
+    if wilds > most:
+        return Violation(
+            ErrorCode.WILD_LIMIT,
+            f"a meld of {size} may hold {most} wild cards, not {wilds} (0-16): {meld}",
+        )
+    return None
+
+
+def _check_set(meld: Meld, rules: RuleSet) -> Violation | None:
+    if meld.rank not in set_ranks(rules):
+        return Violation(ErrorCode.BAD_MELD, f"there is no set of {meld.rank!r} (0-15)")
+    for card in meld.cards:
+        if card not in rules.wilds and RANK[card] != meld.rank:
+            return Violation(ErrorCode.BAD_MELD, f"{card} is not in a set of {meld.rank} (0-12)")
+    return None
+
+
+def _check_run(meld: Meld, rules: RuleSet) -> Violation | None:
+    if meld.suit not in SUITS or not meld.suit:
+        return Violation(ErrorCode.BAD_MELD, f"{meld.suit!r} is no suit: write C, D, H or S")
+    if meld.low < rules.low_place or meld.high > rules.high_place:
+        lowest, highest = PLACE_RANKS[rules.low_place], PLACE_RANKS[rules.high_place]
+        return Violation(
+            ErrorCode.BAD_MELD, f"runs go from {lowest} to {highest} here (0-19, 0-20)"
+        )
+    if len(meld.cards) > rules.run.max:
+        return Violation(ErrorCode.BAD_MELD, f"a run has at most {rules.run.max} cards (0-19)")
+    for place, card in enumerate(meld.cards, meld.low):
+        if card not in rules.wilds and not _is_natural_at(meld, card, place, rules):
+            want = f"{PLACE_RANKS[place]}{meld.suit}"
+            return Violation(
+                ErrorCode.BAD_MELD, f"{card} is not {want}, nor wild, in this run (0-18)"
+            )
+    return None
+
+
+def set_ranks(rules: RuleSet) -> str:
+    """The ranks of which there are sets: not the wild ones, unless natural in place."""
+    if rules.has_natural_twos:
+        return RANKS
+    return "".join(rank for rank in RANKS if rank not in rules.wild.ranks)
+
+
+def check_contract(
+    melds: Sequence[Meld], contract: Contract, rules: RuleSet
+) -> Violation | None:
+    """Say why the melds are not the whole contract, None if they are.
+
+    Every meld is one of the contract's, no smaller (0-14); sets differ in rank
+    (0-13); runs of one suit keep their distance (0-21).
+    """
+    for kind in MeldKind:
+        wanted = sorted(spec.size for spec in contract if spec.kind is kind)
+        sizes = sorted(len(meld.cards) for meld in melds if meld.kind is kind)
+        fits = len(wanted) == len(sizes) and all(map(int.__le__, wanted, sizes))
+        if not fits or (rules.meld.oversize == "exact" and wanted != sizes):
+            return Violation(
+                ErrorCode.WRONG_CONTRACT,
+                f"the contract asks for {_plural(wanted, kind)}, not {_plural(sizes, kind)} "
+                "(0-14, 0-27)",
+            )
+    for meld in melds:
+        if (violation := check_meld(meld, rules)) is not None:
+            return violation
+    ranks = [meld.rank for meld in melds if meld.kind is MeldKind.SET]
+    if rules.set.same_rank == "forbid" and len(set(ranks)) < len(ranks):
+        return Violation(
+            ErrorCode.SAME_RANK, "two sets of one contract must differ in rank (0-13)"
+        )
+    runs = sorted(
+        (meld for meld in melds if meld.kind is MeldKind.RUN), key=lambda m: (m.suit, m.low, m.high)
+    )
+    for i, one in enumerate(runs):
+        for other in runs[i + 1 :]:
+            if one.suit == other.suit and not runs_keep_apart(
+                one.low, one.high, other.low, other.high, rules
+            ):
+                return Violation(
+                    ErrorCode.RUNS_TOUCH,
+                    f"two runs of one suit need a gap between them (0-21): {one}; {other}",
+                )
+    return None
+
+
+def runs_keep_apart(low: int, high: int, low2: int, high2: int, rules: RuleSet) -> bool:
+    """Whether two runs of one suit may be in one contract (0-21).
+
+    >>> from hollywood.protocol.rules.rulesets import load_rules
+    >>> rules = load_rules("hollywood")
+    >>> runs_keep_apart(3, 6, 7, 10, rules), runs_keep_apart(3, 6, 8, 11, rules)
+    (False, True)
+    """
+    if low > low2:
+        low, high, low2, high2 = low2, high2, low, high
+    match rules.run.same_suit:
+        case "any":
+            return True
+        case "no_adjacent":
+            return low2 != high + 1
+        case "gap":
+            return low2 >= high + 2
+        case "gap2":
+            return low2 >= high + 3
+        case "different":
+            return False
+
+
+def _plural(sizes: list[int], kind: MeldKind) -> str:
+    if not sizes:
+        return f"no {kind}"
+    return ", ".join(f"a {kind} of {size}" for size in sizes)
+
+
+def places_for(meld: Meld, card: Card, rules: RuleSet) -> tuple[int, ...]:
+    """Where the card may be laid off on the meld: a run's new ends, (0,) for a set.
+
+    Wilds count against the limit of the grown meld (0-17), runs stay within
+    their ranks (0-29).
+
+    >>> from hollywood.protocol.rules.cards import parse_hand
+    >>> from hollywood.protocol.rules.rulesets import load_rules
+    >>> rules = load_rules("hollywood")
+    >>> run = run_of("D", 5, parse_hand("5D 6D 7D 8D"))
+    >>> places_for(run, Card("9D"), rules), places_for(run, Card("2C"), rules)
+    ((9,), (4, 9))
+    """
+    wild = card in rules.wilds
+    if not wild:
+        if meld.kind is MeldKind.SET:
+            return (0,) if RANK[card] == meld.rank else ()
+        if SUIT[card] != meld.suit:
+            return ()
+    if meld.kind is MeldKind.SET:
+        places: tuple[int, ...] = (0,)
+    else:
+        low, high = meld.low - 1, meld.low + len(meld.cards)
+        if len(meld.cards) >= rules.run.max:
+            return ()
+        places = tuple(
+            [
+                place
+                for place in (low, high)
+                if rules.low_place <= place <= rules.high_place
+                and (wild or RANK[card] == PLACE_RANKS[place])
+            ]
+        )
+    if not wild or not places or rules.wild.limit_scope == "creation":
+        return places
+    size = len(meld.cards) + 1
+    room = rules.max_wilds(size) - count_wilds(meld, rules)
+    return tuple(
+        [
+            place
+            for place in places
+            if room > 0 or (room == 0 and _is_natural_at(meld, card, place, rules))
+        ]
+    )
+
+
+def extend(meld: Meld, card: Card, place: int) -> Meld:
+    """Return the meld with the card on it, at a place that `places_for` gave."""
+    if meld.kind is MeldKind.SET:
+        return msgspec.structs.replace(meld, cards=(*meld.cards, card))
+    if place < meld.low:
+        return msgspec.structs.replace(meld, cards=(card, *meld.cards), low=place)
+    return msgspec.structs.replace(meld, cards=(*meld.cards, card))
+
+
+def readings(cards: Iterable[Card], kind: MeldKind, rules: RuleSet) -> tuple[Meld, ...]:
+    """Every meld of that kind which the cards can be, in any order given (T9, T58).
+
+    Naturals of a run stand in their places; wilds fill the gaps and then the
+    ends. Which wild fills which place makes no difference and gives no reading.
+    """
+    hand = tuple(sorted(cards, key=ORDER.__getitem__))
+    if kind is MeldKind.SET:
+        found = [set_of(rank, hand) for rank in set_ranks(rules)]
+    else:
+        found = [
+            run
+            for suit in SUITS
+            for low in range(rules.low_place, rules.high_place - len(hand) + 2)
+            if (run := _arrange(hand, suit, low, rules)) is not None
+        ]
+    return tuple(meld for meld in found if check_meld(meld, rules) is None)
+
+
+def _arrange(hand: Hand, suit: str, low: int, rules: RuleSet) -> Meld | None:
+    """Put cards into the places of a run, None if a natural has no place."""
+    rest = list(hand)
+    cards: list[Card | None] = []
+    for place in range(low, low + len(hand)):
+        own = Card(PLACE_RANKS[place] + suit)
+        natural = own in rest and (
+            own not in rules.wilds or (rules.has_natural_twos and RANK[own] == "2")
+        )
+        if natural:
+            rest.remove(own)
+        cards.append(own if natural else None)
+    if any(card not in rules.wilds for card in rest):
+        return None
+    return run_of(suit, low, [card if card is not None else rest.pop(0) for card in cards])
+
+
+def read_meld(cards: Iterable[Card], spec_kind: MeldKind, rules: RuleSet) -> Meld:
+    """Return the only meld that the cards can be.
+
+    Raises:
+        NotationError: they are none (`bad_meld`, or why not).
+        AmbiguousActionError: they are several; `readings` lists them.
+    """
+    hand = tuple(cards)
+    found = readings(hand, spec_kind, rules)
+    if not found:
+        raise NotationError(
+            f"{format_hand(hand)} is no {spec_kind} under these rules", ErrorCode.BAD_MELD
+        )
+    if len(found) > 1:
+        spans = " or ".join(str(meld).partition(":")[0] for meld in found)
+        raise AmbiguousActionError(f"{format_hand(hand)} could be {spans}: say which", found)
+    return found[0]
+
+
+def fits_spec(meld: Meld, spec: MeldSpec, rules: RuleSet) -> bool:
+    """Whether a meld can stand for that part of a contract (0-14)."""
+    size = len(meld.cards)
+    return meld.kind is spec.kind and (
+        size == spec.size if rules.meld.oversize == "exact" else size >= spec.size
+    )

@@ -1,0 +1,334 @@
+"""How a game moves: start, apply, time out, next deal.
+
+Each function takes a state and returns the next one with the events in between;
+the old state stays as it is, so a refused or crashed action changes nothing.
+"""
+
+from __future__ import annotations
+
+from msgspec.structs import replace
+
+from ..errors import ErrorCode, IllegalActionError, RulesError
+from . import events as ev
+from .actions import Action, Claim, Play
+from .cards import Card, Hand, add_cards, remove_cards
+from .claims import Answer, decide, open_window, record_answer
+from .dealing import SEED_SIZE, first_dealer, shuffle
+from .legality import default_play, drawable, explain, table_after_melds, window_order
+from .melds import LayOff, TableMeld, extend
+from .rulesets import RuleSet
+from .scoring import deal_points, winners
+from .state import GameState, Phase, set_at
+from .views import view
+
+Result = tuple[GameState, tuple[ev.Event, ...]]
+
+
+def start(rules: RuleSet, seats: int, seed: bytes) -> Result:
+    """Begin a game: deal the first hands and open the first turn.
+
+    Args:
+        rules: The rule set of the table.
+        seats: How many players there are.
+        seed: 32 bytes from which every card order is derived.
+
+    Raises:
+        RulesError: the rule set is not for that many players.
+    """
+    players = rules.players
+    if not players.min <= seats <= players.max:
+        raise RulesError(
+            f"{rules.title} is for {players.min} to {players.max} players, not {seats} (0-2)",
+            ErrorCode.BAD_RULE_SET,
+        )
+    if len(seed) != SEED_SIZE:
+        raise ValueError(f"a seed has {SEED_SIZE} bytes, not {len(seed)}")
+    nobody = (0,) * seats
+    state = GameState(
+        rules=rules,
+        seats=seats,
+        seed=seed,
+        phase=Phase.DEAL_OVER,
+        deal=-1,
+        dealer=(first_dealer(seed, seats) - 1) % seats,
+        turn=0,
+        contracts=nobody,
+        hands=((),) * seats,
+        order=(),
+        drawn=0,
+        discards=(),
+        is_upcard_live=False,
+        discarder=None,
+        reshuffles=0,
+        table=(),
+        went_down=(None,) * seats,
+        turns=0,
+        buys=nobody,
+        game_buys=nobody,
+        window=None,
+        drew=None,
+        took_upcard=False,
+        scores=(),
+        winners=(),
+    )
+    started = ev.GameStarted(seats, rules.name, rules.hash)
+    state, events = next_deal(state)
+    return state, (started, *events)
+
+
+def next_deal(state: GameState) -> Result:
+    """Deal the next hands (0-5) and open the first turn. The deal moves on (0-9)."""
+    if state.phase is not Phase.DEAL_OVER:
+        raise IllegalActionError("the deal is not over", ErrorCode.WRONG_PHASE)
+    rules, seats, deal = state.rules, state.seats, state.deal + 1
+    dealer = (state.dealer + 1) % seats
+    first = (dealer + 1) % seats
+    order = shuffle(rules.deck_cards, state.seed, f"deal/{deal}")
+    dealt = rules.rounds[deal].deal * seats
+    hands: tuple[Hand, ...] = tuple(
+        add_cards((), order[(seat - first) % seats : dealt : seats]) for seat in range(seats)
+    )
+    upcards = order[dealt : dealt + 1] if rules.upcard.initial else ()
+    state = replace(
+        state,
+        deal=deal,
+        dealer=dealer,
+        turn=first,
+        contracts=(deal,) * seats,
+        hands=hands,
+        order=order,
+        drawn=dealt + len(upcards),
+        discards=upcards,
+        is_upcard_live=bool(upcards),
+        discarder=None,
+        reshuffles=0,
+        table=(),
+        went_down=(None,) * seats,
+        turns=0,
+        buys=(0,) * seats,
+        window=None,
+        drew=None,
+        took_upcard=False,
+    )
+    event = ev.Dealt(
+        deal=deal,
+        dealer=dealer,
+        first=first,
+        contracts=state.contracts,
+        hands=hands,
+        upcard=upcards[0] if upcards else None,
+        stock=len(order) - state.drawn,
+    )
+    events: list[ev.Event] = [event]
+    return _begin_turn(state, first, events), tuple(events)
+
+
+def apply(state: GameState, seat: int, action: Action) -> Result:
+    """Apply what a seat says.
+
+    Raises:
+        IllegalActionError: with the code and sentence of `explain`, or
+            StaleActionError for a second answer in one window.
+    """
+    violation = explain(view(state, seat), action)
+    if violation is not None:
+        raise IllegalActionError(violation.text, violation.code)
+    if isinstance(action, Play):
+        return _play(state, seat, action, timed_out=False)
+    return _answer(state, seat, Answer.CLAIM if isinstance(action, Claim) else Answer.PASS)
+
+
+def time_out(state: GameState, seat: int) -> Result:
+    """Go on without a seat whose time ran out: it passes, or the default is played."""
+    if state.phase is Phase.WINDOW:
+        return _answer(state, seat, Answer.SILENT)
+    if state.phase is Phase.PLAY and state.turn == seat:
+        return _play(state, seat, default_play(view(state, seat)), timed_out=True)
+    raise IllegalActionError(f"nothing is asked of seat {seat}", ErrorCode.NOT_YOUR_TURN)
+
+
+def _begin_turn(state: GameState, turn: int, events: list[ev.Event]) -> GameState:
+    """Open the window of a turn, or draw at once where nobody may claim."""
+    state = replace(
+        state,
+        turn=turn,
+        turns=state.turns + 1,
+        phase=Phase.WINDOW,
+        drew=None,
+        took_upcard=False,
+    )
+    order = window_order(view(state, None))
+    if not order:
+        return _draw(state, events)
+    events.append(ev.WindowOpened(turn, state.discards[-1], order))
+    return replace(state, window=open_window(order))
+
+
+def _answer(state: GameState, seat: int, answer: Answer) -> Result:
+    assert state.window is not None
+    window = record_answer(state.window, seat, answer)
+    decision = decide(window)
+    if decision is None:
+        return replace(state, window=window), ()
+    events: list[ev.Event] = [ev.WindowClosed(decision.winner, decision.silent)]
+    state = replace(state, window=None)
+    if decision.winner == state.turn:
+        state = _take(state, events)
+    else:
+        if decision.winner is not None:
+            state = _buy(state, decision.winner, events)
+        state = _draw(state, events)
+    return state, tuple(events)
+
+
+def _take(state: GameState, events: list[ev.Event]) -> GameState:
+    """The seat in turn draws the upcard (0-46)."""
+    card = state.discards[-1]
+    events.append(ev.Took(state.turn, card))
+    return replace(
+        _give(state, state.turn, (card,)),
+        phase=Phase.PLAY,
+        discards=state.discards[:-1],
+        is_upcard_live=False,
+        drew=card,
+        took_upcard=True,
+    )
+
+
+def _buy(state: GameState, seat: int, events: list[ev.Event]) -> GameState:
+    """Card, then penalty: one change, so that no card is ever between hands (0-43)."""
+    penalty = state.rules.buy.penalty
+    state = _ensure_stock(state, penalty, events)
+    card = state.discards[-1]
+    cards = state.order[state.drawn : state.drawn + penalty]
+    events.append(ev.Bought(seat, card, cards, penalty))
+    return replace(
+        _give(state, seat, (card, *cards)),
+        drawn=state.drawn + penalty,
+        discards=state.discards[:-1],
+        is_upcard_live=False,
+        buys=set_at(state.buys, seat, state.buys[seat] + 1),
+        game_buys=set_at(state.game_buys, seat, state.game_buys[seat] + 1),
+    )
+
+
+def _draw(state: GameState, events: list[ev.Event]) -> GameState:
+    """The seat in turn draws from the stock; without a card to draw the deal ends (0-54)."""
+    state = _ensure_stock(state, 1, events)
+    if state.drawn == len(state.order):
+        events.append(ev.StockRanOut())
+        return _end_deal(state, None, events)
+    card = state.order[state.drawn]
+    events.append(ev.Drew(state.turn, card))
+    return replace(
+        _give(state, state.turn, (card,)),
+        phase=Phase.PLAY,
+        drawn=state.drawn + 1,
+        drew=card,
+        took_upcard=False,
+    )
+
+
+def _ensure_stock(state: GameState, due: int, events: list[ev.Event]) -> GameState:
+    """Rebuild the stock when cards that are due are not in it (0-49, 0-54).
+
+    The discards below a live upcard are shuffled and go under what is left.
+    """
+    left = len(state.order) - state.drawn
+    if left >= due or drawable(view(state, None)) <= left:
+        return state
+    keep = 1 if state.is_upcard_live else 0
+    pile = state.discards[: len(state.discards) - keep]
+    label = f"deal/{state.deal}/reshuffle/{state.reshuffles}"
+    order = state.stock + shuffle(pile, state.seed, label)
+    events.append(ev.Reshuffled(len(order)))
+    return replace(
+        state,
+        order=order,
+        drawn=0,
+        discards=state.discards[len(pile) :],
+        reshuffles=state.reshuffles + 1,
+    )
+
+
+def _play(state: GameState, seat: int, play: Play, *, timed_out: bool) -> Result:
+    """One whole turn that `explain` has allowed."""
+    events: list[ev.Event] = []
+    if play.melds:
+        state = _go_down(state, seat, play, events)
+    for lay_off in play.lay_offs:
+        state = _lay_off(state, seat, lay_off, events)
+    if play.discard is not None:
+        state = _discard(state, seat, play.discard, timed_out, events)
+    if state.hands[seat]:
+        return _begin_turn(state, (seat + 1) % state.seats, events), tuple(events)
+    if play.discard is None and state.rules.out.empty_hand == "float":
+        events.append(ev.Floated(seat, timed_out))
+        return _begin_turn(state, (seat + 1) % state.seats, events), tuple(events)
+    events.append(ev.WentOut(seat))
+    return _end_deal(state, seat, events), tuple(events)
+
+
+def _go_down(state: GameState, seat: int, play: Play, events: list[ev.Event]) -> GameState:
+    table = table_after_melds(view(state, seat), play)
+    laid = table[len(state.table) :]
+    events.append(ev.WentDown(seat, laid))
+    state = _take_from(state, seat, tuple(card for meld in play.melds for card in meld.cards))
+    return replace(state, table=table, went_down=set_at(state.went_down, seat, state.turns))
+
+
+def _lay_off(
+    state: GameState, seat: int, lay_off: LayOff, events: list[ev.Event]
+) -> GameState:
+    target = state.table[lay_off.meld]
+    grown = TableMeld(
+        target.number, target.seat, extend(target.meld, lay_off.card, lay_off.place)
+    )
+    events.append(ev.LaidOff(seat, lay_off.meld, lay_off.card, lay_off.place))
+    state = _take_from(state, seat, (lay_off.card,))
+    return replace(state, table=set_at(state.table, lay_off.meld, grown))
+
+
+def _discard(
+    state: GameState, seat: int, card: Card, timed_out: bool, events: list[ev.Event]
+) -> GameState:
+    events.append(ev.Discarded(seat, card, timed_out))
+    return replace(
+        _take_from(state, seat, (card,)),
+        discards=(*state.discards, card),
+        is_upcard_live=True,
+        discarder=seat,
+    )
+
+
+def _end_deal(state: GameState, went_out: int | None, events: list[ev.Event]) -> GameState:
+    """Score the deal (0-51), and the game after the last one (0-4)."""
+    is_down = tuple(turn is not None for turn in state.went_down)
+    points = deal_points(state.hands, is_down, state.rules)
+    state = replace(
+        state,
+        phase=Phase.DEAL_OVER,
+        window=None,
+        drew=None,
+        took_upcard=False,
+        scores=(*state.scores, points),
+    )
+    totals = state.totals()
+    events.append(ev.DealEnded(state.deal, went_out, state.hands, points, totals))
+    if state.deal + 1 < len(state.rules.rounds):
+        return state
+    best = winners(totals)
+    events.append(ev.GameEnded(totals, best))
+    return replace(state, phase=Phase.GAME_OVER, winners=best)
+
+
+def _give(state: GameState, seat: int, cards: Hand) -> GameState:
+    return replace(
+        state, hands=set_at(state.hands, seat, add_cards(state.hands[seat], cards))
+    )
+
+
+def _take_from(state: GameState, seat: int, cards: Hand) -> GameState:
+    rest = remove_cards(state.hands[seat], cards)
+    assert rest is not None, f"seat {seat} does not hold {cards}"
+    return replace(state, hands=set_at(state.hands, seat, rest))

@@ -1,0 +1,1 @@
+"""The conversation: frames, messages, versions and the session that checks them."""
