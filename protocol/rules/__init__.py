@@ -28,6 +28,8 @@ from .legality import Options as Options
 from .legality import PlayOptions as PlayOptions
 from .legality import WindowOptions as WindowOptions
 from .legality import explain as explain
+from .legality import next_discards as next_discards
+from .legality import next_lay_offs as next_lay_offs
 from .legality import options as options
 from .melds import LayOff as LayOff
 from .melds import Meld as Meld

@@ -31,7 +31,7 @@ PLACE_RANKS = " A23456789TJQKA"
 PACK: Hand = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 """The 52 cards of one pack, without jokers."""
 
-CARDS: Hand = tuple(Card(rank + suit) for rank in "3456789TJQKA2" for suit in SUITS) + (JOKER,)
+CARDS: Hand = (*(Card(rank + suit) for rank in "3456789TJQKA2" for suit in SUITS), JOKER)
 """Every card there is, in the order in which hands are kept: wild ranks last."""
 
 ORDER: dict[Card, int] = {card: i for i, card in enumerate(CARDS)}

@@ -53,9 +53,7 @@ def record_answer(window: Window, seat: int, answer: Answer) -> Window:
             (`already_answered`).
     """
     if seat not in window.order:
-        raise StaleActionError(
-            f"seat {seat} may not claim in this window", ErrorCode.NOT_ELIGIBLE
-        )
+        raise StaleActionError(f"seat {seat} may not claim in this window", ErrorCode.NOT_ELIGIBLE)
     i = window.order.index(seat)
     if window.answers[i] is not Answer.OPEN:
         raise StaleActionError(

@@ -17,7 +17,7 @@ class _Event(msgspec.Struct, frozen=True, tag_field="t", omit_defaults=True):
     pass
 
 
-class GameStarted(_Event, tag="game_started"):
+class GameStarted(_Event, frozen=True, tag="game_started"):
     """The seats are taken and numbered in turn order."""
 
     seats: int
@@ -26,7 +26,7 @@ class GameStarted(_Event, tag="game_started"):
     rules_hash: str
 
 
-class Dealt(_Event, tag="dealt"):
+class Dealt(_Event, frozen=True, tag="dealt"):
     """A deal began (0-5). `hands` of other seats are hidden."""
 
     deal: int
@@ -43,7 +43,7 @@ class Dealt(_Event, tag="dealt"):
     """Cards left in the stock."""
 
 
-class WindowOpened(_Event, tag="window_opened"):
+class WindowOpened(_Event, frozen=True, tag="window_opened"):
     """The seats in `order` are asked, all at once, whether they want the upcard."""
 
     turn: int
@@ -53,7 +53,7 @@ class WindowOpened(_Event, tag="window_opened"):
     """Every seat that may claim, the first in priority first (0-45)."""
 
 
-class WindowClosed(_Event, tag="window_closed"):
+class WindowClosed(_Event, frozen=True, tag="window_closed"):
     """The claim window was decided."""
 
     winner: int | None
@@ -61,14 +61,14 @@ class WindowClosed(_Event, tag="window_closed"):
     """Seats that had not answered at their deadline; silence is a pass."""
 
 
-class Took(_Event, tag="took"):
+class Took(_Event, frozen=True, tag="took"):
     """The seat in turn drew the upcard (0-46)."""
 
     seat: int
     card: Card
 
 
-class Bought(_Event, tag="bought"):
+class Bought(_Event, frozen=True, tag="bought"):
     """A seat bought the upcard (0-41). `penalty` cards are hidden from others (0-43)."""
 
     seat: int
@@ -77,27 +77,27 @@ class Bought(_Event, tag="bought"):
     penalty_count: int
 
 
-class Reshuffled(_Event, tag="reshuffled"):
+class Reshuffled(_Event, frozen=True, tag="reshuffled"):
     """The discards below the upcard became the stock (0-54)."""
 
     stock: int
 
 
-class Drew(_Event, tag="drew"):
+class Drew(_Event, frozen=True, tag="drew"):
     """The seat in turn drew from the stock. `card` is hidden from others."""
 
     seat: int
     card: Card | None
 
 
-class WentDown(_Event, tag="went_down"):
+class WentDown(_Event, frozen=True, tag="went_down"):
     """A seat laid its contract (0-27)."""
 
     seat: int
     melds: tuple[TableMeld, ...]
 
 
-class LaidOff(_Event, tag="laid_off"):
+class LaidOff(_Event, frozen=True, tag="laid_off"):
     """A seat added a card to a meld on the table (0-29)."""
 
     seat: int
@@ -106,7 +106,7 @@ class LaidOff(_Event, tag="laid_off"):
     place: int = 0
 
 
-class Discarded(_Event, tag="discarded"):
+class Discarded(_Event, frozen=True, tag="discarded"):
     """A seat ended its turn (0-35). The card is the new upcard."""
 
     seat: int
@@ -115,24 +115,27 @@ class Discarded(_Event, tag="discarded"):
     """The seat's time ran out and the default was played for it."""
 
 
-class Floated(_Event, tag="floated"):
+class Floated(_Event, frozen=True, tag="floated"):
     """A seat laid off its last card; the deal goes on (0-40)."""
 
     seat: int
     timed_out: bool = False
 
 
-class WentOut(_Event, tag="went_out"):
+class WentOut(_Event, frozen=True, tag="went_out"):
     """A seat played its last card and ended the deal (0-40)."""
 
     seat: int
 
 
-class StockRanOut(_Event, tag="stock_ran_out"):
+class StockRanOut(_Event, frozen=True, tag="stock_ran_out"):
     """A card was due and no stock could give it: the deal ended (0-54)."""
 
+    seat: int
+    """The seat in turn, whose draw was due."""
 
-class DealEnded(_Event, tag="deal_ended"):
+
+class DealEnded(_Event, frozen=True, tag="deal_ended"):
     """The deal was scored (0-51). All hands are shown."""
 
     deal: int
@@ -142,7 +145,7 @@ class DealEnded(_Event, tag="deal_ended"):
     totals: tuple[int, ...]
 
 
-class GameEnded(_Event, tag="game_ended"):
+class GameEnded(_Event, frozen=True, tag="game_ended"):
     """The last deal was scored; equal points share the win (0-4, 0-55)."""
 
     totals: tuple[int, ...]

@@ -11,7 +11,7 @@ from collections.abc import Iterable
 import msgspec
 
 from ..errors import ErrorCode
-from .actions import Action, Claim, Pass, Play
+from .actions import Action, Pass, Play
 from .cards import ORDER, Card, Hand, remove_cards
 from .melds import LayOff, TableMeld, Violation, check_contract, extend, places_for
 from .state import Phase, set_at
@@ -97,9 +97,10 @@ def window_order(view: PlayerView) -> tuple[int, ...]:
     seats = [(view.turn + i) % view.seats for i in range(view.seats)]
     order = [seats[0]] if _may_take(view, seats[0]) else []
     if _can_sell(view):
-        order.extend(seat for seat in seats[1:] if seat != view.discarder and _may_buy(view, seat))
-        if view.discarder in seats[1:] and view.rules.buy.discarder:
-            order.extend(seat for seat in (view.discarder,) if seat and _may_buy(view, seat))
+        others = [seat for seat in seats[1:] if seat != view.discarder]
+        if view.rules.buy.discarder:
+            others += [seat for seat in seats[1:] if seat == view.discarder]
+        order.extend(seat for seat in others if _may_buy(view, seat))
     return tuple(order)
 
 
@@ -153,9 +154,7 @@ def _explain_play(view: PlayerView, play: Play) -> Violation | None:
         violation = _explain_lay_off(view, table, lay_off, bool(play.melds))
         if violation is not None:
             return violation
-        target = table[lay_off.meld]
-        grown = extend(target.meld, lay_off.card, lay_off.place)
-        table = set_at(table, lay_off.meld, TableMeld(target.number, target.seat, grown))
+        table = table_after_lay_off(table, lay_off)
     return _explain_end(view, table, rest, is_down, play.discard)
 
 
@@ -225,6 +224,13 @@ def table_after_melds(view: PlayerView, play: Play) -> tuple[TableMeld, ...]:
     )
 
 
+def table_after_lay_off(table: tuple[TableMeld, ...], lay_off: LayOff) -> tuple[TableMeld, ...]:
+    """Return the table with one more card on one of its melds."""
+    target = table[lay_off.meld]
+    grown = extend(target.meld, lay_off.card, lay_off.place)
+    return set_at(table, lay_off.meld, TableMeld(target.number, target.seat, grown))
+
+
 def _explain_end(
     view: PlayerView,
     table: tuple[TableMeld, ...],
@@ -264,9 +270,7 @@ def fitting_meld(view: PlayerView, table: tuple[TableMeld, ...], card: Card) -> 
     return None
 
 
-def discardable(
-    view: PlayerView, table: tuple[TableMeld, ...], rest: Hand, is_down: bool
-) -> Hand:
+def discardable(view: PlayerView, table: tuple[TableMeld, ...], rest: Hand, is_down: bool) -> Hand:
     """Return the cards of what is left in hand that may be discarded (0-26, 0-36 to 0-39)."""
     cards = tuple(dict.fromkeys(rest))
     if not is_down and view.rules.discard.playable == "forbid":
@@ -315,6 +319,35 @@ def lay_offs_now(
     )
 
 
+def position_after(view: PlayerView, play: Play) -> tuple[tuple[TableMeld, ...], Hand]:
+    """Return the table and the rest of the hand when the Play's melds and lay-offs lie.
+
+    For composing a turn step by step: nothing here is judged, `explain` does that.
+    """
+    table, rest = table_after_melds(view, play), view.hand
+    for meld in play.melds:
+        rest = remove_cards(rest, meld.cards) or ()
+    for lay_off in play.lay_offs:
+        table = table_after_lay_off(table, lay_off)
+        rest = remove_cards(rest, (lay_off.card,)) or ()
+    return table, rest
+
+
+def next_lay_offs(view: PlayerView, play: Play) -> tuple[LayOff, ...]:
+    """Return every lay-off that may follow the Play's melds and lay-offs."""
+    went_down_now = bool(play.melds)
+    if not (view.is_down or went_down_now) or not may_lay_off_now(view, went_down_now):
+        return ()
+    return lay_offs_now(view, *position_after(view, play))
+
+
+def next_discards(view: PlayerView, play: Play) -> Hand:
+    """Return the cards with which the Play's melds and lay-offs may end the turn."""
+    table, rest = position_after(view, play)
+    is_down = view.is_down or bool(play.melds)
+    return discardable(view, table, rest, is_down)
+
+
 def options(view: PlayerView) -> Options | None:
     """Return what this seat is asked and may answer; None if nothing is asked of it."""
     if view.phase is Phase.WINDOW and view.seat in view.order:
@@ -347,9 +380,7 @@ def default_play(view: PlayerView) -> Play:
     if view.is_down and view.rules.layoff.mandatory and may_lay_off_now(view, False):
         while _lay_offs_bind(view, rest) and (found := lay_offs_now(view, table, rest)):
             lay_off = min(found, key=lambda f: (f.meld, f.place, f.card))
-            target = table[lay_off.meld]
-            grown = extend(target.meld, lay_off.card, lay_off.place)
-            table = set_at(table, lay_off.meld, TableMeld(target.number, target.seat, grown))
+            table = table_after_lay_off(table, lay_off)
             rest = remove_cards(rest, (lay_off.card,)) or ()
             lay_offs.append(lay_off)
     cards = discardable(view, table, rest, view.is_down)

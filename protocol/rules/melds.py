@@ -107,11 +107,8 @@ def check_meld(meld: Meld, rules: RuleSet) -> Violation | None:
         return Violation(ErrorCode.BAD_CARD, f"{unknown[0]!r} is not a card")
     if size < 2:
         return Violation(ErrorCode.BAD_MELD, "a meld has two cards or more")
-    if meld.kind is MeldKind.SET:
-        violation = _check_set(meld, rules)
-    else:
-        violation = _check_run(meld, rules)
-    if violation is not None:
+    check = _check_set if meld.kind is MeldKind.SET else _check_run
+    if (violation := check(meld, rules)) is not None:
         return violation
     wilds, most = count_wilds(meld, rules), rules.max_wilds(size)
     if wilds > most:
@@ -123,8 +120,10 @@ def check_meld(meld: Meld, rules: RuleSet) -> Violation | None:
 
 
 def _check_set(meld: Meld, rules: RuleSet) -> Violation | None:
-    if meld.rank not in set_ranks(rules):
+    if meld.rank not in tuple(set_ranks(rules)):
         return Violation(ErrorCode.BAD_MELD, f"there is no set of {meld.rank!r} (0-15)")
+    if meld.suit or meld.low:
+        return Violation(ErrorCode.BAD_MELD, "a set has a rank only, no suit or place (0-12)")
     for card in meld.cards:
         if card not in rules.wilds and RANK[card] != meld.rank:
             return Violation(ErrorCode.BAD_MELD, f"{card} is not in a set of {meld.rank} (0-12)")
@@ -132,8 +131,10 @@ def _check_set(meld: Meld, rules: RuleSet) -> Violation | None:
 
 
 def _check_run(meld: Meld, rules: RuleSet) -> Violation | None:
-    if meld.suit not in SUITS or not meld.suit:
+    if meld.suit not in tuple(SUITS):
         return Violation(ErrorCode.BAD_MELD, f"{meld.suit!r} is no suit: write C, D, H or S")
+    if meld.rank:
+        return Violation(ErrorCode.BAD_MELD, "a run has a suit and a place only, no rank (0-18)")
     if meld.low < rules.low_place or meld.high > rules.high_place:
         lowest, highest = PLACE_RANKS[rules.low_place], PLACE_RANKS[rules.high_place]
         return Violation(
@@ -157,9 +158,7 @@ def set_ranks(rules: RuleSet) -> str:
     return "".join(rank for rank in RANKS if rank not in rules.wild.ranks)
 
 
-def check_contract(
-    melds: Sequence[Meld], contract: Contract, rules: RuleSet
-) -> Violation | None:
+def check_contract(melds: Sequence[Meld], contract: Contract, rules: RuleSet) -> Violation | None:
     """Say why the melds are not the whole contract, None if they are.
 
     Every meld is one of the contract's, no smaller (0-14); sets differ in rank
@@ -180,9 +179,7 @@ def check_contract(
             return violation
     ranks = [meld.rank for meld in melds if meld.kind is MeldKind.SET]
     if rules.set.same_rank == "forbid" and len(set(ranks)) < len(ranks):
-        return Violation(
-            ErrorCode.SAME_RANK, "two sets of one contract must differ in rank (0-13)"
-        )
+        return Violation(ErrorCode.SAME_RANK, "two sets of one contract must differ in rank (0-13)")
     runs = sorted(
         (meld for meld in melds if meld.kind is MeldKind.RUN), key=lambda m: (m.suit, m.low, m.high)
     )

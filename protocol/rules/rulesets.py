@@ -21,19 +21,21 @@ from ..errors import ErrorCode, NotationError, RuleSetError
 from .cards import CARDS, HIGH_ACE, JOKER, PACK, PLACE_RANKS, RANK, RANKS, Card, Hand
 from .contracts import Contract, MeldKind, parse_contract
 
+_SHIPPED = resources.files("hollywood.protocol") / "rulesets"
+
 
 class _Options(msgspec.Struct, frozen=True, kw_only=True):
     pass
 
 
-class Players(_Options):
+class Players(_Options, frozen=True):
     """How many may sit down (0-2)."""
 
     min: int = 2
     max: int = 8
 
 
-class Deck(_Options):
+class Deck(_Options, frozen=True):
     """What is shuffled together (0-1)."""
 
     packs: int = 4
@@ -41,14 +43,14 @@ class Deck(_Options):
     """Jokers in each pack."""
 
 
-class Round(_Options):
+class Round(_Options, frozen=True):
     """One deal: how many cards each seat gets and what it must lay (0-5, 0-6)."""
 
     deal: int
     contract: str
 
 
-class Game(_Options):
+class Game(_Options, frozen=True):
     """How a game is won."""
 
     winner: Literal["lowest"] = "lowest"
@@ -57,7 +59,7 @@ class Game(_Options):
     """Equal points share the win (0-55)."""
 
 
-class Turn(_Options):
+class Turn(_Options, frozen=True):
     """Who sits where and who goes first. Seats are numbered in turn order."""
 
     direction: Literal["cw", "ccw"] = "cw"
@@ -66,14 +68,14 @@ class Turn(_Options):
     """The side of the dealer on which the first player sits (0-8)."""
 
 
-class Dealing(_Options):
+class Dealing(_Options, frozen=True):
     """Who deals next."""
 
     rotation: Literal["first_player"] = "first_player"
     """The seat that went first deals the next deal (0-9)."""
 
 
-class Upcard(_Options):
+class Upcard(_Options, frozen=True):
     """The card turned up after the deal."""
 
     initial: bool = True
@@ -82,14 +84,14 @@ class Upcard(_Options):
     """Whether the first upcard may be bought before anyone discarded (T62)."""
 
 
-class Draw(_Options):
+class Draw(_Options, frozen=True):
     """What a turn may begin with."""
 
     down_may_take_discard: bool = True
     """Whether a seat that is down may take the upcard on its own turn (0-24)."""
 
 
-class Discard(_Options):
+class Discard(_Options, frozen=True):
     """What a turn may end with."""
 
     covered: Literal["dead"] = "dead"
@@ -102,7 +104,7 @@ class Discard(_Options):
     """What may be discarded when every card in hand fits (0-37)."""
 
 
-class Buy(_Options):
+class Buy(_Options, frozen=True):
     """Getting a discard out of turn."""
 
     enabled: bool = True
@@ -124,7 +126,7 @@ class Buy(_Options):
     """The same seat may buy twice running (0-50)."""
 
 
-class Wild(_Options):
+class Wild(_Options, frozen=True):
     """Cards that stand for others."""
 
     ranks: tuple[str, ...] = ("2", "JK")
@@ -143,7 +145,7 @@ class Wild(_Options):
     """Wilds on the table stay where they are (0-33)."""
 
 
-class Melds(_Options):
+class Melds(_Options, frozen=True):
     """The melds of a contract together."""
 
     oversize: Literal["allow", "exact"] = "allow"
@@ -152,7 +154,7 @@ class Melds(_Options):
     """Nobody lays melds beyond the contract (0-34)."""
 
 
-class Sets(_Options):
+class Sets(_Options, frozen=True):
     """Cards of one rank."""
 
     same_rank: Literal["forbid", "allow"] = "allow"
@@ -161,7 +163,7 @@ class Sets(_Options):
     """Suits never matter in a set (0-12)."""
 
 
-class Runs(_Options):
+class Runs(_Options, frozen=True):
     """Cards of one suit in order (0-18)."""
 
     same_suit: Literal["any", "no_adjacent", "gap", "gap2", "different"] = "any"
@@ -174,7 +176,7 @@ class Runs(_Options):
     """The longest run there can be."""
 
 
-class Down(_Options):
+class Down(_Options, frozen=True):
     """Laying the contract."""
 
     timing: Literal["same_turn", "next_turn"] = "same_turn"
@@ -183,7 +185,7 @@ class Down(_Options):
     """Nobody has to go down (0-27)."""
 
 
-class Layoff(_Options):
+class Layoff(_Options, frozen=True):
     """Adding cards to melds on the table."""
 
     first: Literal["same_turn", "next_turn"] = "same_turn"
@@ -194,7 +196,7 @@ class Layoff(_Options):
     """Whether every card that fits must be laid off before the discard (0-31)."""
 
 
-class Out(_Options):
+class Out(_Options, frozen=True):
     """Playing the last card."""
 
     discard: Literal["required", "optional"] = "required"
@@ -203,7 +205,7 @@ class Out(_Options):
     """What happens when everything was laid off and nothing is left to discard (0-40)."""
 
 
-class Stock(_Options):
+class Stock(_Options, frozen=True):
     """When the stock runs out (0-54)."""
 
     empty: Literal["reshuffle", "end"] = "reshuffle"
@@ -212,7 +214,7 @@ class Stock(_Options):
     """Rebuilds in one deal; when they are used up, the deal ends."""
 
 
-class Score(_Options):
+class Score(_Options, frozen=True):
     """What cards left in hand cost."""
 
     ranks: dict[str, int]
@@ -357,8 +359,7 @@ def _problems(rules: RuleSet) -> list[str]:
         found.append("rounds: list at least one deal")
     if unknown := [r for r in rules.wild.ranks if r != "JK" and (len(r) != 1 or r not in RANKS)]:
         found.append(f"wild.ranks: {unknown[0]!r} is no rank; write A23456789TJQK or JK")
-    unscored = set(RANKS) - set("".join(rules.score.ranks))
-    if unscored or set("".join(rules.score.ranks)) - set(RANKS):
+    if sorted("".join(rules.score.ranks)) != sorted(RANKS):
         found.append("score.ranks: every rank of A23456789TJQK needs points exactly once")
     if rules.buy.penalty < 0:
         found.append(f"buy.penalty = {rules.buy.penalty}: give 0 or more cards")
@@ -369,7 +370,9 @@ def _problems(rules: RuleSet) -> list[str]:
         )
     if any(n < 0 for n in (limit if isinstance(limit, tuple) else (limit or 0,))):
         found.append("buy.limit_round: a limit cannot be negative")
-    found.extend(found_round for i, r in enumerate(rounds) for found_round in _in_round(rules, i, r))
+    found.extend(
+        found_round for i, r in enumerate(rounds) for found_round in _in_round(rules, i, r)
+    )
     return found
 
 
@@ -396,10 +399,9 @@ def _in_round(rules: RuleSet, index: int, round_: Round) -> list[str]:
 
 def rule_set_names() -> list[str]:
     """The rule sets that come with the program."""
-    folder = resources.files(__package__) / "rulesets"
     return sorted(
         entry.name.removesuffix(".toml")
-        for entry in folder.iterdir()
+        for entry in _SHIPPED.iterdir()
         if entry.name.endswith(".toml")
     )
 
@@ -417,9 +419,7 @@ def load_rules(name_or_path: str | Path) -> RuleSet:
     path = Path(name_or_path)
     names = rule_set_names()
     if str(name_or_path) in names:
-        text = (resources.files(__package__) / "rulesets" / f"{name_or_path}.toml").read_text(
-            "utf-8"
-        )
+        text = (_SHIPPED / f"{name_or_path}.toml").read_text("utf-8")
         return rules_from_toml(text, str(name_or_path), str(name_or_path))
     if path.suffix == ".toml" or path.is_file():
         try:

@@ -98,6 +98,7 @@ def sum_scores(scores: tuple[tuple[int, ...], ...], seats: int) -> tuple[int, ..
     """
     return tuple(sum(deal[seat] for deal in scores) for seat in range(seats))
 
+
 def set_at(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
     """Return the tuple with one entry replaced."""
     return (*items[:index], item, *items[index + 1 :])

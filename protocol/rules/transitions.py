@@ -14,8 +14,15 @@ from .actions import Action, Claim, Play
 from .cards import Card, Hand, add_cards, remove_cards
 from .claims import Answer, decide, open_window, record_answer
 from .dealing import SEED_SIZE, first_dealer, shuffle
-from .legality import default_play, drawable, explain, table_after_melds, window_order
-from .melds import LayOff, TableMeld, extend
+from .legality import (
+    default_play,
+    drawable,
+    explain,
+    table_after_lay_off,
+    table_after_melds,
+    window_order,
+)
+from .melds import LayOff
 from .rulesets import RuleSet
 from .scoring import deal_points, winners
 from .state import GameState, Phase, set_at
@@ -216,7 +223,7 @@ def _draw(state: GameState, events: list[ev.Event]) -> GameState:
     """The seat in turn draws from the stock; without a card to draw the deal ends (0-54)."""
     state = _ensure_stock(state, 1, events)
     if state.drawn == len(state.order):
-        events.append(ev.StockRanOut())
+        events.append(ev.StockRanOut(state.turn))
         return _end_deal(state, None, events)
     card = state.order[state.drawn]
     events.append(ev.Drew(state.turn, card))
@@ -277,16 +284,10 @@ def _go_down(state: GameState, seat: int, play: Play, events: list[ev.Event]) ->
     return replace(state, table=table, went_down=set_at(state.went_down, seat, state.turns))
 
 
-def _lay_off(
-    state: GameState, seat: int, lay_off: LayOff, events: list[ev.Event]
-) -> GameState:
-    target = state.table[lay_off.meld]
-    grown = TableMeld(
-        target.number, target.seat, extend(target.meld, lay_off.card, lay_off.place)
-    )
+def _lay_off(state: GameState, seat: int, lay_off: LayOff, events: list[ev.Event]) -> GameState:
     events.append(ev.LaidOff(seat, lay_off.meld, lay_off.card, lay_off.place))
     state = _take_from(state, seat, (lay_off.card,))
-    return replace(state, table=set_at(state.table, lay_off.meld, grown))
+    return replace(state, table=table_after_lay_off(state.table, lay_off))
 
 
 def _discard(
@@ -323,9 +324,7 @@ def _end_deal(state: GameState, went_out: int | None, events: list[ev.Event]) ->
 
 
 def _give(state: GameState, seat: int, cards: Hand) -> GameState:
-    return replace(
-        state, hands=set_at(state.hands, seat, add_cards(state.hands[seat], cards))
-    )
+    return replace(state, hands=set_at(state.hands, seat, add_cards(state.hands[seat], cards)))
 
 
 def _take_from(state: GameState, seat: int, cards: Hand) -> GameState:

@@ -250,10 +250,16 @@ def fold(before: PlayerView, event: ev.Event) -> PlayerView:
             )
         case ev.Floated():
             return replace(before, drew=None, took_upcard=False, phase=Phase.DEAL_OVER)
-        case ev.StockRanOut():
-            return replace(before, phase=Phase.DEAL_OVER)
+        case ev.StockRanOut(seat=seat):
+            return replace(_turn_began(before, seat), phase=Phase.DEAL_OVER)
         case ev.DealEnded(points=points):
-            return replace(before, phase=Phase.DEAL_OVER, scores=(*before.scores, points))
+            return replace(
+                before,
+                phase=Phase.DEAL_OVER,
+                drew=None,
+                took_upcard=False,
+                scores=(*before.scores, points),
+            )
         case ev.GameEnded(winners=winners):
             return replace(before, phase=Phase.GAME_OVER, winners=winners)
     return before

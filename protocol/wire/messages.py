@@ -21,10 +21,9 @@ from ..rules.rulesets import RuleSet
 MAGIC = "hrp"
 """What a hello starts with: the Hollywood rummy protocol."""
 
-Name = Annotated[str, Meta(min_length=1, max_length=24)]
-"""A player's or table's name: 1 to 24 characters."""
+Name = Annotated[str, Meta(max_length=64)]
+"""A player's or table's name; `versions.is_name` says which are accepted."""
 
-Text = Annotated[str, Meta(max_length=400)]
 Key = Annotated[int, Meta(ge=0, le=2**53)]
 
 
@@ -73,7 +72,7 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True):
     """The last event it has seen."""
 
 
-class Hello(_Message, tag="hello"):
+class Hello(_Message, frozen=True, tag="hello"):
     """The first message of a connection. Its bytes never change."""
 
     magic: Annotated[str, Meta(max_length=8)]
@@ -89,14 +88,14 @@ class Hello(_Message, tag="hello"):
     resume: Resume | None = None
 
 
-class Join(_Message, tag="join"):
+class Join(_Message, frozen=True, tag="join"):
     """Take a seat at the table of that name; it is made if there is none."""
 
     cid: Key
     table: Name
 
 
-class AnswerDecision(_Message, tag="answer"):
+class AnswerDecision(_Message, frozen=True, tag="answer"):
     """What the seat says to an open decision."""
 
     cid: Key
@@ -105,31 +104,31 @@ class AnswerDecision(_Message, tag="answer"):
     action: Action
 
 
-class Ready(_Message, tag="ready"):
+class Ready(_Message, frozen=True, tag="ready"):
     """I have seen the result; the next deal may begin."""
 
     cid: Key
 
 
-class Leave(_Message, tag="leave"):
+class Leave(_Message, frozen=True, tag="leave"):
     """I give up my seat; a house bot plays on."""
 
     cid: Key
 
 
-class ListTables(_Message, tag="list"):
+class ListTables(_Message, frozen=True, tag="list"):
     """Which tables are there?"""
 
     cid: Key
 
 
-class Ping(_Message, tag="ping"):
+class Ping(_Message, frozen=True, tag="ping"):
     """Answered by a pong with the same number, from either side."""
 
     n: Key
 
 
-class Pong(_Message, tag="pong"):
+class Pong(_Message, frozen=True, tag="pong"):
     """The answer to a ping."""
 
     n: Key
@@ -138,7 +137,7 @@ class Pong(_Message, tag="pong"):
 # from the server
 
 
-class Welcome(_Message, tag="welcome"):
+class Welcome(_Message, frozen=True, tag="welcome"):
     """The hello is accepted."""
 
     v: int
@@ -147,7 +146,7 @@ class Welcome(_Message, tag="welcome"):
     server: str = ""
 
 
-class Reject(_Message, tag="reject"):
+class Reject(_Message, frozen=True, tag="reject"):
     """The hello is refused and the connection closes. Its bytes never change."""
 
     code: str
@@ -177,14 +176,14 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     has_started: bool = False
 
 
-class Tables(_Message, tag="tables"):
+class Tables(_Message, frozen=True, tag="tables"):
     """The answer to a list."""
 
     cid: int
     tables: tuple[TableInfo, ...]
 
 
-class Joined(_Message, tag="joined"):
+class Joined(_Message, frozen=True, tag="joined"):
     """You have a seat. Everything needed to follow the game comes with it."""
 
     cid: int
@@ -201,13 +200,13 @@ class Joined(_Message, tag="joined"):
     """Events the client has already seen; the next is seq + 1."""
 
 
-class Seated(_Message, tag="seated"):
+class Seated(_Message, frozen=True, tag="seated"):
     """Somebody came, went, or came back."""
 
     seats: tuple[SeatInfo, ...]
 
 
-class Events(_Message, tag="events"):
+class Events(_Message, frozen=True, tag="events"):
     """What happened, in order. `seq` is the number of the first event of the list.
 
     Numbers are the same for every viewer; what a viewer may not see is blank.
@@ -217,7 +216,7 @@ class Events(_Message, tag="events"):
     events: tuple[Event, ...]
 
 
-class Decide(_Message, tag="decide"):
+class Decide(_Message, frozen=True, tag="decide"):
     """You are asked. Sent after every event it rests on."""
 
     did: int
@@ -232,7 +231,7 @@ class Decide(_Message, tag="decide"):
     """Rejections left before the default is played."""
 
 
-class Verdict(_Message, tag="verdict"):
+class Verdict(_Message, frozen=True, tag="verdict"):
     """What became of an answer; every answer gets exactly one."""
 
     cid: int
@@ -243,7 +242,7 @@ class Verdict(_Message, tag="verdict"):
     remaining_ms: int | None = None
 
 
-class Closed(_Message, tag="closed"):
+class Closed(_Message, frozen=True, tag="closed"):
     """A decision was closed without your answer: its default holds."""
 
     did: int
@@ -252,7 +251,7 @@ class Closed(_Message, tag="closed"):
     default: Pass | Play | None = None
 
 
-class Error(_Message, tag="error"):
+class Error(_Message, frozen=True, tag="error"):
     """Something you sent could not be done."""
 
     code: str
@@ -264,9 +263,7 @@ class Error(_Message, tag="error"):
     """The `cid` of the command it answers."""
 
 
-ClientMessage = (
-    Hello | Join | AnswerDecision | Ready | Leave | ListTables | Ping | Pong
-)
+ClientMessage = Hello | Join | AnswerDecision | Ready | Leave | ListTables | Ping | Pong
 ServerMessage = (
     Welcome
     | Reject

@@ -1,0 +1,133 @@
+"""A client's end of one TCP connection: bytes to messages and back, on trio."""
+
+from __future__ import annotations
+
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+
+import trio
+
+from hollywood.protocol.errors import (
+    ErrorCode,
+    RefusedError,
+    RemoteProtocolError,
+    SessionClosedError,
+    UnreachableError,
+)
+from hollywood.protocol.wire import VERSIONS, ClientMessage, ServerMessage, Session, Side
+from hollywood.protocol.wire import messages as m
+
+DEFAULT_PORT = 7878
+CONNECT_SECONDS = 10
+"""How long a server may take to accept and to answer the hello."""
+
+_READ_SIZE = 65536
+
+
+class ServerConnection:
+    """An open conversation with a server, after its welcome."""
+
+    def __init__(self, stream: trio.abc.Stream) -> None:
+        self._stream = stream
+        self._session = Session(Side.CLIENT)
+
+    async def send(self, message: ClientMessage) -> None:
+        """Send one message.
+
+        Raises:
+            SessionClosedError: the connection is gone.
+        """
+        try:
+            await self._stream.send_all(self._session.send(message))
+        except (trio.BrokenResourceError, trio.ClosedResourceError):
+            raise SessionClosedError("the connection to the server is gone") from None
+
+    async def receive(self) -> ServerMessage:
+        """Wait for the next message.
+
+        Raises:
+            SessionClosedError: the server has gone away.
+            RemoteProtocolError: it sent something that is no message.
+        """
+        while (message := self._session.next_message()) is None:
+            try:
+                data = await self._stream.receive_some(_READ_SIZE)
+            except (trio.BrokenResourceError, trio.ClosedResourceError):
+                data = b""
+            if not data:
+                raise SessionClosedError("the server closed the connection")
+            self._session.receive_data(bytes(data))
+        return message  # type: ignore[return-value]
+
+    async def greet(self, hello: m.Hello) -> m.Welcome:
+        """Say hello and wait for the welcome.
+
+        Raises:
+            RefusedError: the server does not want us; its code and sentence.
+        """
+        await self.send(hello)
+        answer = await self.receive()
+        if isinstance(answer, m.Welcome):
+            return answer
+        if isinstance(answer, m.Reject | m.Error):
+            raise RefusedError(f"the server refused: {answer.text}", error_code(answer.code))
+        raise RemoteProtocolError(f"the server answered a hello with {type(answer).__name__}")
+
+
+def error_code(text: str) -> ErrorCode:
+    """Return the code of that value; codes of newer servers become `internal`."""
+    return ErrorCode(text) if text in ErrorCode._value2member_map_ else ErrorCode.INTERNAL
+
+
+def hello(name: str, role: m.Role, token: str = "", resume: m.Resume | None = None) -> m.Hello:
+    """Return this program's hello."""
+    return m.Hello(
+        magic=m.MAGIC,
+        v=VERSIONS,
+        role=role,
+        name=name,
+        client="hollywood-rummy",
+        token=token,
+        resume=resume,
+    )
+
+
+def parse_address(text: str) -> tuple[str, int]:
+    """Read HOST or HOST:PORT.
+
+    >>> parse_address("den.local"), parse_address("[::1]:99")
+    (('den.local', 7878), ('::1', 99))
+
+    Raises:
+        UnreachableError: the port is no number.
+    """
+    host, colon, port = text.rpartition(":")
+    if not colon or (":" in host and not host.startswith("[")):
+        return text.strip("[]"), DEFAULT_PORT
+    if not port.isdecimal() or not 0 < int(port) < 65536:
+        raise UnreachableError(f"{port!r} is no port: write HOST or HOST:PORT, as in den:7878")
+    return host.strip("[]"), int(port)
+
+
+@asynccontextmanager
+async def connect(host: str, port: int, greeting: m.Hello) -> AsyncIterator[ServerConnection]:
+    """Open a connection, say hello, and close it at the end.
+
+    Raises:
+        UnreachableError: nobody answers there.
+        RefusedError: the server does not want us.
+    """
+    nobody = f"no server answers at {host}:{port}: is it running, and is the address right?"
+    try:
+        with trio.fail_after(CONNECT_SECONDS):
+            stream = await trio.open_tcp_stream(host, port)
+    except (OSError, trio.TooSlowError):
+        raise UnreachableError(nobody) from None
+    async with stream:
+        connection = ServerConnection(stream)
+        try:
+            with trio.fail_after(CONNECT_SECONDS):
+                await connection.greet(greeting)
+        except (trio.TooSlowError, SessionClosedError):
+            raise UnreachableError(nobody) from None
+        yield connection

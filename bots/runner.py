@@ -1,0 +1,138 @@
+"""Plays one game with a bot over TCP."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import msgspec
+import trio
+
+from hollywood.protocol.errors import (
+    RefusedError,
+    RemoteProtocolError,
+    SessionClosedError,
+    UnreachableError,
+)
+from hollywood.protocol.rules import Event, PlayerView, fold, new_view
+from hollywood.protocol.wire import messages as m
+
+from .api import Bot, decide
+from .connection import ServerConnection, connect, error_code, hello
+
+RETRY_SECONDS = 60.0
+"""How long a lost server is looked for before the bot gives up."""
+
+_FIRST_WAIT, _LONGEST_WAIT = 0.25, 5.0
+
+
+class Outcome(msgspec.Struct, frozen=True):
+    """How a game over TCP ended, seen from a seat."""
+
+    seat: int
+    totals: tuple[int, ...]
+    winners: tuple[int, ...]
+
+
+class SeatRunner:
+    """One bot on one seat: follows the game and answers what it is asked.
+
+    It outlives its connections: what it knows is kept, and a new connection
+    takes the seat up where the old one stopped.
+    """
+
+    def __init__(
+        self,
+        bot: type[Bot],
+        name: str,
+        table: str,
+        report: Callable[[str], object] = lambda text: None,
+    ) -> None:
+        self._bot_class = bot
+        self._name = name
+        self._table = table
+        self._report = report
+        self._bot: Bot | None = None
+        self._view: PlayerView | None = None
+        self._seq = 0
+        self._token = ""
+        self._cid = 0
+        self.seat = -1
+
+    async def run(self, host: str, port: int) -> Outcome:
+        """Join the table and play until the game is over.
+
+        Raises:
+            UnreachableError: no server, or it was lost for too long.
+            RefusedError: the server refused the hello or the seat.
+            BotError: the bot failed; its seat is left to the server.
+        """
+        wait, lost_at = _FIRST_WAIT, None
+        while True:
+            try:
+                async with connect(host, port, self._hello()) as connection:
+                    wait, lost_at = _FIRST_WAIT, None
+                    return await self._play(connection)
+            except (UnreachableError, SessionClosedError) as error:
+                now = trio.current_time()
+                lost_at = now if lost_at is None else lost_at
+                if not self._token or now - lost_at > RETRY_SECONDS:
+                    raise
+                self._report(f"{error}; trying again in {wait:g} s")
+                await trio.sleep(wait)
+                wait = min(2 * wait, _LONGEST_WAIT)
+
+    def _hello(self) -> m.Hello:
+        resume = m.Resume(table=self._table, seq=self._seq) if self._token else None
+        return hello(self._name, m.Role.BOT, self._token, resume)
+
+    async def _play(self, connection: ServerConnection) -> Outcome:
+        if not self._token:
+            self._cid += 1
+            await connection.send(m.Join(cid=self._cid, table=self._table))
+        while True:
+            outcome = await self._handle(connection, await connection.receive())
+            if outcome is not None:
+                return outcome
+
+    async def _handle(
+        self, connection: ServerConnection, message: m.ServerMessage
+    ) -> Outcome | None:
+        match message:
+            case m.Joined():
+                self._sit_down(message)
+            case m.Events(seq=first, events=events):
+                self._follow(first, events)
+                if self._view is not None and self._view.winners:
+                    return Outcome(self.seat, self._view.totals, self._view.winners)
+            case m.Decide(did=did, n=number):
+                if self._bot is None or self._view is None:
+                    raise RemoteProtocolError("a decision came before the seat")
+                self._cid += 1
+                action = decide(self._bot, self._view, number)
+                await connection.send(m.AnswerDecision(cid=self._cid, did=did, action=action))
+            case m.Verdict(status=m.VerdictStatus.REJECTED, text=text):
+                self._report(f"an answer was rejected: {text}")
+            case m.Error(code=code, text=text) if message.fatal or not self._token:
+                raise RefusedError(text, error_code(code))
+            case m.Error(text=text):
+                self._report(text)
+            case m.Ping(n=n):
+                await connection.send(m.Pong(n=n))
+        return None
+
+    def _sit_down(self, joined: m.Joined) -> None:
+        if self._bot is None or joined.seat != self.seat:
+            self._bot = self._bot_class(bytes.fromhex(joined.rng))
+        if joined.seq == 0 or self._view is None:
+            self._view = new_view(joined.rules, len(joined.seats), joined.seat)
+        self.seat, self._token, self._seq = joined.seat, joined.token, joined.seq
+        self._report(f"seat {joined.seat} at table {joined.table}")
+
+    def _follow(self, first: int, events: tuple[Event, ...]) -> None:
+        if first != self._seq + 1:
+            raise RemoteProtocolError(f"event {first} came after event {self._seq}")
+        if self._view is None:
+            raise RemoteProtocolError("events came before the seat")
+        for event in events:
+            self._view = fold(self._view, event)
+        self._seq += len(events)

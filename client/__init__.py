@@ -1,0 +1,1 @@
+"""The terminal client: what a person at a table sees and does."""

@@ -1,0 +1,364 @@
+"""The `hollywood` command."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import sys
+from collections.abc import Callable, Sequence
+from concurrent.futures import ProcessPoolExecutor
+from functools import partial
+from pathlib import Path
+
+import click
+import msgspec
+import platformdirs
+import trio
+from rich.console import Console
+from rich.table import Table as RichTable
+
+from hollywood.bots import Bot
+from hollywood.bots.connection import DEFAULT_PORT
+from hollywood.bots.loading import bot_names, load_bot
+from hollywood.bots.local import play_game
+from hollywood.bots.results import GameResult
+from hollywood.bots.runner import SeatRunner
+from hollywood.protocol.errors import BotError, HollywoodError
+from hollywood.protocol.rules import RuleSet, game_seed, seed_from_text
+from hollywood.protocol.wire import is_name
+from hollywood.server.config import Clocks, HouseBot, ServerConfig, TableConfig
+from hollywood.server.listener import serve as run_server
+
+from .options import Address, Bots, Name, Rules, own_name
+
+EXIT_FAILED, EXIT_USAGE = 1, 2
+
+_BOT_NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gil")
+
+LOG_FILE = Path(platformdirs.user_log_dir("hollywood-rummy")) / "hollywood.log"
+
+
+rules_option = click.option(
+    "--rules", type=Rules(), default="hollywood", show_default=True, help="Rule set or TOML file."
+)
+ascii_option = click.option("--ascii", "is_ascii", is_flag=True, help="Draw with ASCII only.")
+name_option = click.option("--name", type=Name(), default=own_name, help="Your name at the table.")
+
+
+@click.group(context_settings={"help_option_names": ["-h", "--help"]})
+@click.version_option(package_name="hollywood-rummy")
+def cli() -> None:
+    r"""Hollywood rummy: play against bots, over the LAN, or let bots play.
+
+    \b
+    Example:
+      hollywood play
+    """
+
+
+@cli.command()
+@rules_option
+@click.option("--bots", type=Bots(), default="greedy", show_default=True, help="Who plays along.")
+@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True)
+@click.option("--seed", help="Any text; the same text deals the same cards.")
+@name_option
+@ascii_option
+def play(
+    rules: RuleSet,
+    bots: tuple[HouseBot, ...],
+    seats: int,
+    seed: str | None,
+    name: str,
+    is_ascii: bool,
+) -> None:
+    r"""Play a game against bots, on this machine.
+
+    The bots are named in turn until every other seat has one.
+
+    \b
+    Example:
+      hollywood play --bots greedy,random --seats 4
+    """
+    _need_terminal()
+    _check_seats(rules, seats)
+    others = _fill(bots, seats - 1)
+    table = TableConfig(
+        name="home",
+        rules=rules,
+        seats=seats,
+        house=others,
+        seed=_first_game(seed),
+        clocks=Clocks(window=None, turn=None, pause=float("inf"), pace=0.6),
+    )
+    config = ServerConfig(port=0, rules=rules, tables=(table,))
+    _run_client("127.0.0.1", None, name, "home", is_ascii, config)
+
+
+@cli.command()
+@click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
+@click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True)
+@rules_option
+@click.option("--table", type=Name(), help="A table that is there from the start.")
+@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True)
+@click.option("--bots", type=Bots(), default="", help="House bots at that table.")
+@click.option("--seed", help="Any text; the same text deals the same cards at that table.")
+@click.option("--turn-seconds", type=click.FloatRange(min=1), default=90.0, show_default=True)
+@click.option("--window-seconds", type=click.FloatRange(min=1), default=15.0, show_default=True)
+def serve(
+    host: str,
+    port: int,
+    rules: RuleSet,
+    table: str | None,
+    seats: int,
+    bots: tuple[HouseBot, ...],
+    seed: str | None,
+    turn_seconds: float,
+    window_seconds: float,
+) -> None:
+    r"""Run a server for others to join.
+
+    \b
+    Example:
+      hollywood serve --table den --seats 5 --bots greedy
+    """
+    _check_seats(rules, seats)
+    if len(bots) >= seats:
+        raise click.UsageError(
+            f"{len(bots)} bots leave no seat for players: give --seats {len(bots) + 1} or more"
+        )
+    if table is None and (bots or seed):
+        raise click.UsageError("--bots and --seed are for a table: name it with --table")
+    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
+    clocks = Clocks(window=window_seconds, turn=turn_seconds, pace=1.0)
+    tables = (
+        ()
+        if table is None
+        else (
+            TableConfig(
+                name=table,
+                rules=rules,
+                seats=seats,
+                house=bots,
+                seed=_first_game(seed),
+                clocks=clocks,
+            ),
+        )
+    )
+    config = ServerConfig(host=host, port=port, rules=rules, clocks=clocks, tables=tables)
+    trio.run(_serve, config)
+
+
+async def _serve(config: ServerConfig) -> None:
+    async with trio.open_nursery() as nursery:
+        port = await nursery.start(run_server, config)
+        click.echo(f"Listening on port {port}. Others join with: hollywood join HOST:{port}")
+        for table in config.tables:
+            free = table.seats - len(table.house)
+            click.echo(f"Table {table.name}: {free} of {table.seats} seats are free.")
+
+
+@cli.command()
+@click.argument("address", type=Address(), default="127.0.0.1")
+@click.option("--table", type=Name(), default="table", show_default=True)
+@name_option
+@ascii_option
+def join(address: tuple[str, int], table: str, name: str, is_ascii: bool) -> None:
+    r"""Take a seat at a table of a server.
+
+    A table that does not exist is made, with four seats.
+
+    \b
+    Example:
+      hollywood join 192.0.2.7 --table den --name bea
+    """
+    _need_terminal()
+    _run_client(address[0], address[1], name, table, is_ascii, None)
+
+
+def _run_client(
+    host: str,
+    port: int | None,
+    name: str,
+    table: str,
+    is_ascii: bool,
+    own_server: ServerConfig | None,
+) -> None:
+    from .run import run_client
+
+    _log_to_file()
+    try:
+        asyncio.run(run_client(host, port, name, table, is_ascii=is_ascii, own_server=own_server))
+    except asyncio.CancelledError:
+        sys.exit(128 + 15)
+
+
+@cli.group()
+def bots() -> None:
+    """Bots: what there is, and let one play."""
+
+
+@bots.command("list")
+def list_bots() -> None:
+    r"""List the bots that can be named.
+
+    \b
+    Example:
+      hollywood bots list
+    """
+    table = RichTable("bot", "what it does", box=None)
+    for name in bot_names():
+        doc = (load_bot(name).__doc__ or "").strip().splitlines()
+        table.add_row(name, doc[0] if doc else "")
+    Console().print(table)
+
+
+@bots.command("run")
+@click.argument("spec")
+@click.option("--server", "address", type=Address(), default="127.0.0.1", show_default=True)
+@click.option("--table", type=Name(), default="table", show_default=True)
+@click.option("--name", type=Name(), help="Its name at the table; the bot's own if not given.")
+def run_bot(spec: str, address: tuple[str, int], table: str, name: str | None) -> None:
+    r"""Let a bot play one game on a server.
+
+    SPEC is a name from `bots list` or package.module:Class.
+
+    \b
+    Example:
+      hollywood bots run greedy --server 127.0.0.1:7878 --table den
+    """
+    try:
+        bot = load_bot(spec)
+    except BotError as error:
+        raise click.UsageError(str(error)) from None
+    own = name or spec.rpartition(":")[2]
+    runner = SeatRunner(bot, own if is_name(own) else "bot", table, partial(click.echo, err=True))
+    outcome = trio.run(runner.run, *address)
+    won = "won" if outcome.seat in outcome.winners else "did not win"
+    scores = " ".join(map(str, outcome.totals))
+    click.echo(f"The game is over: scores {scores}; seat {outcome.seat} {won}.")
+
+
+@cli.command()
+@rules_option
+@click.option("--bots", type=Bots(), required=True, help="One bot for each seat.")
+@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--seed", default="0", show_default=True, help="Any text; gives the same games.")
+@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+def simulate(
+    rules: RuleSet,
+    bots: tuple[HouseBot, ...],
+    games: int,
+    seed: str,
+    jobs: int,
+    as_json: bool,
+) -> None:
+    r"""Let bots play games in this process, without a network.
+
+    \b
+    Example:
+      hollywood simulate --bots greedy,greedy,random,random --games 20 --seed 1
+    """
+    _check_seats(rules, len(bots))
+    play_one = partial(_play_one, rules, tuple(b.bot for b in bots), tuple(b.name for b in bots))
+    seeds = [game_seed(seed_from_text(seed), i) for i in range(games)]
+    if jobs == 1:
+        results = [play_one(s) for s in seeds]
+    else:
+        with ProcessPoolExecutor(jobs) as pool:
+            results = list(pool.map(play_one, seeds))
+    if as_json:
+        document = {"rules": rules.name, "rules_hash": rules.hash, "games": results}
+        click.echo(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
+    else:
+        _print_results(results, [b.name for b in bots])
+
+
+def _play_one(
+    rules: RuleSet, bots: Sequence[type[Bot]], names: Sequence[str], seed: bytes
+) -> GameResult:
+    return play_game(rules, bots, seed, names)
+
+
+def _print_results(results: Sequence[GameResult], names: Sequence[str]) -> None:
+    table = RichTable("seat", "bot", "won", "points a game", "down", box=None)
+    for seat, name in enumerate(names):
+        won = sum(seat in game.winners for game in results)
+        points = sum(game.scores[seat] for game in results) / len(results)
+        deals = [deal for game in results for deal in game.deals]
+        down = sum(deal.went_down[seat] is not None for deal in deals) / len(deals)
+        table.add_row(str(seat), name, str(won), f"{points:.1f}", f"{down:.0%}")
+    Console().print(table)
+
+
+def _first_game(seed: str | None) -> bytes | None:
+    """The same cards as the first game of `simulate` with that seed."""
+    return None if seed is None else game_seed(seed_from_text(seed), 0)
+
+
+def _fill(bots: tuple[HouseBot, ...], seats: int) -> tuple[HouseBot, ...]:
+    """Name bots in turn until there are enough, each with a name of its own."""
+    if not bots:
+        raise click.UsageError("name at least one bot: --bots greedy")
+    if len(bots) > seats:
+        raise click.UsageError(f"{len(bots)} bots, but only {seats} seats beside yours")
+    chosen = [bots[i % len(bots)] for i in range(seats)]
+    people = zip(_BOT_NAMES, chosen, strict=False)
+    return tuple(HouseBot(f"{name} {bot.name}"[:24], bot.bot) for name, bot in people)
+
+
+def _check_seats(rules: RuleSet, seats: int) -> None:
+    players = rules.players
+    if not players.min <= seats <= players.max:
+        raise click.UsageError(
+            f"{rules.title} is for {players.min} to {players.max} players, not {seats}"
+        )
+
+
+def _need_terminal() -> None:
+    if not (sys.stdin.isatty() and sys.stdout.isatty()):
+        raise HollywoodError("this command draws on a terminal: run it in one, not in a pipe")
+
+
+def _log_to_file() -> None:
+    """Nothing may paint over the screen, so logs and warnings go to a file."""
+    try:
+        LOG_FILE.parent.mkdir(parents=True, exist_ok=True)
+        handler: logging.Handler = logging.FileHandler(LOG_FILE, encoding="utf-8")
+    except OSError:
+        handler = logging.NullHandler()
+    logging.basicConfig(
+        level=logging.INFO, handlers=[handler], format="%(asctime)s %(name)s %(message)s"
+    )
+    logging.captureWarnings(True)
+
+
+def main(run: Callable[..., object] = cli) -> None:
+    """Run the command; every error is one sentence and an exit code."""
+    try:
+        run(standalone_mode=False)
+    except click.ClickException as error:
+        error.show()
+        sys.exit(EXIT_USAGE)
+    except (click.Abort, KeyboardInterrupt):
+        sys.exit(130)
+    except HollywoodError as error:
+        _fail(error)
+    except BaseExceptionGroup as group:
+        leaf = _only_leaf(group)
+        if isinstance(leaf, KeyboardInterrupt):
+            sys.exit(130)
+        if not isinstance(leaf, HollywoodError):
+            raise
+        _fail(leaf)
+
+
+def _fail(error: HollywoodError) -> None:
+    click.echo(f"hollywood: {error} [{error.code}]", err=True)
+    sys.exit(EXIT_FAILED)
+
+
+def _only_leaf(error: BaseException) -> BaseException:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error

@@ -1,0 +1,352 @@
+"""What this client knows of its table: the one mutable owner of it.
+
+`receive` takes what the server says, in order. Nothing here knows of terminals,
+sockets or clocks: whoever calls says what time it is, in seconds of any
+monotonic clock.
+"""
+
+from __future__ import annotations
+
+from typing import Literal
+
+import msgspec
+
+from hollywood.protocol.errors import ErrorCode, RemoteProtocolError
+from hollywood.protocol.rules import (
+    Action,
+    Card,
+    Claim,
+    Hand,
+    Options,
+    Pass,
+    Phase,
+    Play,
+    PlayerView,
+    WindowOptions,
+    fold,
+    new_view,
+)
+from hollywood.protocol.rules import events as ev
+from hollywood.protocol.wire import messages as msg
+
+from .narrate import humanize, narrate
+from .text import printable
+
+LOG_SIZE = 2000
+"""Lines of the log that are kept."""
+
+
+class LinkStatus(msgspec.Struct, frozen=True):
+    """How the connection is doing, as the link reports it."""
+
+    state: Literal["connecting", "online", "lost"]
+    retry_in: float = 0.0
+    """Seconds until the next attempt, when lost."""
+    text: str = ""
+    """Why, where that is known."""
+
+
+class OpenDecision(msgspec.Struct, frozen=True, kw_only=True):
+    """What the server asks of us."""
+
+    did: int
+    options: Options
+    opened_at: float
+    deadline: float | None
+    """When the default is played for us, on the caller's clock; None: never."""
+    attempts: int
+    cid: int | None = None
+    """The command that answered it, None while it is open."""
+    answer: Action | None = None
+    is_accepted: bool = False
+
+    @property
+    def is_window(self) -> bool:
+        """Whether the upcard is asked about, not a whole turn."""
+        return isinstance(self.options, WindowOptions)
+
+    def remaining(self, now: float) -> float | None:
+        """Seconds left, None where there is no limit."""
+        return None if self.deadline is None else max(0.0, self.deadline - now)
+
+    @property
+    def total(self) -> float:
+        """Seconds there were when it was asked."""
+        return 0.0 if self.deadline is None else self.deadline - self.opened_at
+
+
+class ClientModel:
+    """Seats, view, log, open decision and link of one table."""
+
+    def __init__(self) -> None:
+        self.link = LinkStatus("connecting")
+        self.link_since = 0.0
+        self.table = ""
+        self.seats: tuple[msg.SeatInfo, ...] = ()
+        self.view: PlayerView | None = None
+        self.seq = 0
+        """The last event that was folded."""
+        self.decision: OpenDecision | None = None
+        self.log: list[str] = []
+        self.new_cards: Hand = ()
+        """Cards that came since our last turn ended."""
+        self.result: ev.DealEnded | None = None
+        """The last deal, from its end to the next deal."""
+        self.is_ready = False
+        """Whether we have said that the next deal may begin."""
+        self.notice = ""
+        """The last thing the server wants us to read."""
+        self.refusal = ""
+        """Why the server will not have us; the end of this connection."""
+        self.alerts = 0
+        """Counts the decisions asked of us: each wants the player's attention."""
+        self._cid = 0
+
+    # what the player does
+
+    def next_cid(self) -> int:
+        """Return a number for the next command, counted from 1."""
+        self._cid += 1
+        return self._cid
+
+    def answer(self, action: Action) -> msg.AnswerDecision | None:
+        """Return the message that answers the open decision, None if none is open."""
+        if self.decision is None or self.decision.cid is not None:
+            return None
+        return msg.AnswerDecision(cid=self.next_cid(), did=self.decision.did, action=action)
+
+    def was_sent(self, answer: msg.AnswerDecision) -> None:
+        """Remember that the answer left; the verdict will come."""
+        if self.decision is not None and self.decision.did == answer.did:
+            self.decision = msgspec.structs.replace(
+                self.decision, cid=answer.cid, answer=answer.action
+            )
+
+    @property
+    def open_window(self) -> WindowOptions | None:
+        """The claim window that waits for our answer."""
+        options = self._unanswered()
+        return options if isinstance(options, WindowOptions) else None
+
+    @property
+    def is_our_play(self) -> bool:
+        """Whether a whole turn is asked of us."""
+        options = self._unanswered()
+        return options is not None and not isinstance(options, WindowOptions)
+
+    def _unanswered(self) -> Options | None:
+        if self.decision is None or self.decision.cid is not None:
+            return None
+        return self.decision.options
+
+    # what the screen asks
+
+    @property
+    def is_seated(self) -> bool:
+        """Whether cards have been dealt to us."""
+        return self.view is not None and self.view.deal >= 0
+
+    @property
+    def is_game_over(self) -> bool:
+        """Whether the last deal was scored."""
+        return self.view is not None and self.view.phase is Phase.GAME_OVER
+
+    def who(self, seat: int) -> str:
+        """Return the name of a seat, "you" for our own."""
+        if self.view is not None and seat == self.view.seat:
+            return "you"
+        return self.name(seat)
+
+    def name(self, seat: int) -> str:
+        """Return the name of a seat, our own by name too."""
+        if 0 <= seat < len(self.seats) and self.seats[seat].name:
+            return self.seats[seat].name
+        return f"seat {seat + 1}"
+
+    def words(self, text: str) -> str:
+        """Put names and letters into a sentence of the rules."""
+        return humanize(printable(text), self.who)
+
+    def remaining(self, now: float) -> float | None:
+        """Seconds of the countdown on the screen, None where none runs."""
+        if self.link.state == "lost":
+            return max(0.0, self.link_since + self.link.retry_in - now)
+        return None if self.decision is None else self.decision.remaining(now)
+
+    # what the server and the link say
+
+    def set_link(self, link: LinkStatus, now: float) -> None:
+        """Take note of how the connection is doing."""
+        self.link, self.link_since = link, now
+        if link.state == "lost" and self.decision is not None:
+            # the server asks again after a reconnect; until then nothing can be answered
+            self.decision = None
+
+    def receive(self, message: msg.ServerMessage, now: float) -> None:
+        """Take in one message of the server.
+
+        Raises:
+            RemoteProtocolError: events are missing between this message and the last.
+        """
+        match message:
+            case msg.Joined():
+                self._joined(message)
+            case msg.Seated(seats=seats):
+                self._seated(seats)
+            case msg.Events(seq=seq, events=events):
+                self._events(seq, events)
+            case msg.Decide():
+                self._decide(message, now)
+            case msg.Verdict():
+                self._verdict(message, now)
+            case msg.Closed():
+                self._closed(message)
+            case msg.Error(text=text, fatal=fatal):
+                self.notice = self.words(text)
+                if fatal:
+                    self.refusal = self.notice
+            case msg.Reject(text=text):
+                self.refusal = self.notice = self.words(text)
+
+    def _joined(self, message: msg.Joined) -> None:
+        is_resumed = (
+            self.view is not None
+            and (message.table, message.seat, message.seq) == (self.table, self.view.seat, self.seq)
+            and message.rules_hash == self.view.rules.hash
+        )
+        self._seated(message.seats)
+        self.table = message.table
+        self.decision = None
+        self.refusal = ""
+        if is_resumed:
+            return
+        self.view = new_view(message.rules, len(message.seats), message.seat)
+        self.seq = message.seq
+        self.log.clear()
+        self.result = None
+        self.new_cards = ()
+        self.is_ready = False
+
+    def _seated(self, seats: tuple[msg.SeatInfo, ...]) -> None:
+        before = self.seats
+        self.seats = tuple(
+            msgspec.structs.replace(seat, name=printable(seat.name)) for seat in seats
+        )
+        if len(before) != len(seats):
+            return
+        for seat, (old, new) in enumerate(zip(before, self.seats, strict=True)):
+            if new.is_away and not old.is_away:
+                self._log(f"{self.who(seat)} lost the connection; a bot plays on")
+            elif old.is_away and not new.is_away:
+                self._log(f"{self.who(seat)} came back")
+            elif new.name != old.name and new.kind != "open":
+                self._log(f"{self.name(seat)} sat down")
+
+    def _events(self, seq: int, events: tuple[ev.Event, ...]) -> None:
+        if seq > self.seq + 1:
+            raise RemoteProtocolError(
+                f"events {self.seq + 1} to {seq - 1} of the table are missing",
+                ErrorCode.UNEXPECTED_MESSAGE,
+            )
+        for event in events[self.seq + 1 - seq :]:
+            self._event(event)
+            self.seq += 1
+
+    def _event(self, event: ev.Event) -> None:
+        view = self.view
+        if view is None:
+            raise RemoteProtocolError(
+                "the server tells of a game before it gave us a seat",
+                ErrorCode.UNEXPECTED_MESSAGE,
+            )
+        if (line := narrate(view, event, self.who)) is not None:
+            self._log(line)
+        self.view = fold(view, event)
+        match event:
+            case ev.Dealt():
+                self.result, self.is_ready, self.new_cards = None, False, ()
+                self.decision = None
+            case ev.WindowClosed() if self.decision is not None and self.decision.is_window:
+                self.decision = None
+            case ev.Took(seat=seat, card=card) if seat == view.seat:
+                self._gain((card,))
+            case ev.Drew(seat=seat, card=card) if seat == view.seat and card is not None:
+                self._gain((card,))
+            case ev.Bought(seat=seat, card=card, penalty=penalty) if seat == view.seat:
+                self._gain((card, *(penalty or ())))
+            case ev.Discarded(seat=seat) | ev.Floated(seat=seat) if seat == view.seat:
+                self.new_cards = ()
+                self.decision = None
+            case ev.DealEnded():
+                self.result, self.is_ready, self.decision = event, False, None
+
+    def _gain(self, cards: tuple[Card, ...]) -> None:
+        self.new_cards += cards
+
+    def _decide(self, message: msg.Decide, now: float) -> None:
+        left = message.remaining_ms
+        self.decision = OpenDecision(
+            did=message.did,
+            options=message.legal,
+            opened_at=now,
+            deadline=None if left is None else now + left / 1000,
+            attempts=message.attempts,
+        )
+        self.alerts += 1
+
+    def _verdict(self, message: msg.Verdict, now: float) -> None:
+        decision = self.decision
+        if decision is None or decision.did != message.did:
+            return
+        text = self.words(message.text)
+        match message.status:
+            case msg.VerdictStatus.ACCEPTED:
+                self.decision = (
+                    msgspec.structs.replace(decision, is_accepted=True)
+                    if decision.is_window
+                    else None
+                )
+            case msg.VerdictStatus.REJECTED:
+                left = message.remaining_ms
+                self.decision = msgspec.structs.replace(
+                    decision,
+                    cid=None,
+                    answer=None,
+                    attempts=decision.attempts - 1,
+                    deadline=decision.deadline if left is None else now + left / 1000,
+                )
+                self.notice = f"the server refused that: {text}"
+            case msg.VerdictStatus.LATE:
+                self.decision = None
+                self.notice = text or "too late: the time for that was over"
+            case _:
+                self.decision = None
+                self.notice = text or "that was answered before"
+
+    def _closed(self, message: msg.Closed) -> None:
+        if self.decision is not None and self.decision.did == message.did:
+            self.decision = None
+        match message.default:
+            case Play(discard=card) if card is not None:
+                done = f"{card} was discarded for you"
+            case Pass():
+                done = "you passed"
+            case _:
+                done = self.words(message.text)
+        self.notice = f"your time ran out: {done}" if done else "your time ran out"
+
+    def _log(self, line: str) -> None:
+        self.log.append(line)
+        del self.log[:-LOG_SIZE]
+
+
+def seats_ahead(view: PlayerView) -> tuple[int, ...]:
+    """The seats of the open window that get the upcard before us if they want it."""
+    if view.seat not in view.order:
+        return view.order
+    return view.order[: view.order.index(view.seat)]
+
+
+def is_claim(decision: OpenDecision) -> bool:
+    """Whether the answer given was a claim."""
+    return isinstance(decision.answer, Claim)

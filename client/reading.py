@@ -1,0 +1,173 @@
+"""What covers the table while it is read: help, scores, the log, results."""
+
+from __future__ import annotations
+
+from hollywood.protocol.rules import PlayerView
+from hollywood.protocol.rules import events as ev
+
+from .desk import Desk, Reading
+from .keys import help_sections
+from .model import ClientModel
+from .narrate import describe_contract, join_words
+from .text import Line, Look, cell_width, clip, fit, pad, paint, wrap
+
+MARKS = (
+    "Hand: [ ] cursor   ^ selected   + new card   1-9 its pile   a-z its meld   x the discard",
+    "Players: > to play   & a bot   z away",
+    "Melds: a 7♥♦♠* is a set of sevens, * a wild; b ♠9T*Q a run, its wild stands for J♠.",
+    "Cards: T is ten, JK a joker. Larger cards: make the terminal's font larger.",
+)
+
+STEPS = (
+    "Each turn: first the upcard is offered. On your turn p takes it free, n draws from the "
+    "stock instead. On another's turn b buys it, with a penalty card.",
+    "Then you play: x discards the card under the cursor. To go down press g (or a for advice): "
+    "select cards with space, put them on piles with 1, 2, ..., lay others off with l and "
+    "a meld's letter, mark the discard with x, and send all of it with Enter.",
+)
+
+
+def cover(desk: Desk, cols: int, rows: int, look: Look) -> list[Line] | None:
+    """Return what covers the table, in exactly so many rows; None if nothing does."""
+    model, view = desk.model, desk.model.view
+    match desk.reading:
+        case Reading.HELP:
+            return _page("Help", help_lines(cols, look), desk, cols, rows)
+        case Reading.SCORES if view is not None:
+            return _page("Scores", scores(model, view, cols, look), desk, cols, rows)
+        case Reading.LOG:
+            return _log_page(desk, cols, rows, look)
+    if view is None:
+        return None
+    if model.is_game_over:
+        return _page("The game is over", _game_over(model, view, cols, look), desk, cols, rows)
+    if model.result is not None:
+        title = f"Round {model.result.deal + 1} of {len(view.rules.rounds)} is over"
+        return _page(title, result(model, view, model.result, cols, look), desk, cols, rows)
+    return None
+
+
+def _page(title: str, lines: list[Line], desk: Desk, cols: int, rows: int) -> list[Line]:
+    """A title and the lines that are scrolled to; what cannot be scrolled to is not skipped."""
+    room = max(0, rows - 1)
+    desk_scroll = min(desk.scroll, max(0, len(lines) - room))
+    more = len(lines) > room
+    where = (
+        f"  {desk_scroll + 1}-{min(len(lines), desk_scroll + room)} of {len(lines)} ↑↓"
+        if more
+        else ""
+    )
+    shown = lines[desk_scroll : desk_scroll + room]
+    blank: list[Line] = [fit([], cols)] * (room - len(shown))
+    return [_title(f"{title}{where}", cols), *shown, *blank][:rows]
+
+
+def _title(text: str, cols: int) -> Line:
+    text = clip(f"── {text} ", cols)
+    return fit([("class:title", text + "─" * (cols - len(text)))], cols)
+
+
+def help_lines(cols: int, look: Look) -> list[Line]:
+    """Return the help: how a turn goes, every key of the table, the marks."""
+    lines = [_text(line, cols, look) for step in STEPS for line in wrap(step, cols - 2)]
+    width = 14 if cols >= 60 else 9
+    for heading, entries in help_sections():
+        lines += [fit([], cols), fit([("class:title", f" {heading}")], cols)]
+        for written, text in entries:
+            first, *rest = wrap(text, cols - width - 4)
+            lines.append(fit([("class:key", f"  {written:<{width}}"), ("", f" {first}")], cols))
+            lines += [fit([("", " " * (width + 3) + more)], cols) for more in rest]
+    lines += [fit([], cols), fit([("class:title", " Marks")], cols)]
+    lines += [_text(line, cols, look) for mark in MARKS for line in wrap(mark, cols - 2)]
+    return lines
+
+
+def _text(text: str, cols: int, look: Look, style: str = "") -> Line:
+    return fit(paint(f" {text}", look, style), cols)
+
+
+def _log_page(desk: Desk, cols: int, rows: int, look: Look) -> list[Line]:
+    room = max(0, rows - 1)
+    lines = log_lines(desk.model, cols, 0, look)
+    back = min(desk.scroll, max(0, len(lines) - room))
+    shown = lines[max(0, len(lines) - room - back) : len(lines) - back]
+    blank: list[Line] = [fit([], cols)] * (room - len(shown))
+    hint = "  ↑ goes back" if len(lines) > room else ""
+    return [_title(f"Log{hint}", cols), *blank, *shown][:rows]
+
+
+def log_lines(model: ClientModel, cols: int, rows: int, look: Look) -> list[Line]:
+    """Return the newest lines of the log, wrapped; all of them where rows is 0."""
+    lines: list[Line] = []
+    for text in reversed(model.log):
+        wrapped = wrap(text, cols - 3)
+        block = [_text(f"{'  ' if i else ''}{line}", cols, look) for i, line in enumerate(wrapped)]
+        lines = [*block, *lines]
+        if rows and len(lines) >= rows:
+            return lines[-rows:]
+    return lines
+
+
+def result(
+    model: ClientModel, view: PlayerView, ended: ev.DealEnded, cols: int, look: Look
+) -> list[Line]:
+    """Return the points of one deal, totals, and what everybody held."""
+    if ended.went_out is None:
+        how = "The stock ran out."
+    else:
+        how = f"{model.who(ended.went_out)} went out."
+    lines = [_text(how, cols, look)]
+    following = ended.deal + 1
+    if following < len(view.rules.rounds):
+        need = describe_contract(view.rules.contracts[following])
+        lines += [_text(line, cols, look) for line in wrap(f"Next: {need}.", cols - 2)]
+    width = _names_width(model, view, cols)
+    lines.append(_text(f"{'player':<{width}}  points  total  cards left", cols, look, "class:dim"))
+    best = min(ended.totals)
+    for seat in sorted(range(view.seats), key=lambda seat: (ended.totals[seat], seat)):
+        head = (
+            f" {pad(model.who(seat), width)} {ended.points[seat]:7d} "
+            f"{ended.totals[seat]:6d}{'*' if ended.totals[seat] == best else ' '} "
+        )
+        style = "class:me" if seat == view.seat else ""
+        cards = " ".join(ended.hands[seat]) or "-"
+        lines.append(fit([(style, head), *paint(cards, look)], cols))
+    lines.append(_text("* fewest points so far", cols, look, "class:dim"))
+    return lines
+
+
+def _game_over(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[Line]:
+    names = join_words([model.who(seat) for seat in view.winners])
+    best = min(view.totals, default=0)
+    won = f"{names} won with {best} points, the fewest."
+    shared = " Equal points share the win." if len(view.winners) > 1 else ""
+    lines = [fit([("class:ask", f" {line}")], cols) for line in wrap(won + shared, cols - 2)]
+    return [*lines, fit([], cols), *scores(model, view, cols, look)]
+
+
+def scores(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[Line]:
+    """Return a row for each seat: points by deal, the total; the best total first.
+
+    On a narrow screen the oldest deals are left out.
+    """
+    width = _names_width(model, view, cols)
+    deals = list(range(len(view.scores)))
+    shown = deals[-max(1, (cols - width - 10) // 4) :]
+    gap = "… " if len(shown) < len(deals) else "  "
+    head = "".join(f"{f'r{deal + 1}':>4}" for deal in shown)
+    lines = [_text(f"{'player':<{width}}{gap}{head}  total", cols, look, "class:dim")]
+    for seat in sorted(range(view.seats), key=lambda seat: (view.totals[seat], seat)):
+        points = "".join(f"{view.scores[deal][seat]:4d}" for deal in shown)
+        mark = "*" if view.totals[seat] == min(view.totals) else " "
+        text = f"{pad(model.who(seat), width)}  {points} {view.totals[seat]:6d}{mark}"
+        lines.append(_text(text, cols, look, "class:me" if seat == view.seat else ""))
+    lines.append(_text("Fewest points win (*).", cols, look, "class:dim"))
+    for deal, contract in enumerate(view.rules.contracts):
+        now = "  <- now" if deal == view.deal else ""
+        lines.append(_text(f"r{deal + 1:<3} {describe_contract(contract)}{now}", cols, look))
+    return lines
+
+
+def _names_width(model: ClientModel, view: PlayerView, cols: int) -> int:
+    longest = max((cell_width(model.who(seat)) for seat in range(view.seats)), default=6)
+    return max(6, min(longest, 16 if cols >= 60 else 8))

@@ -1,0 +1,120 @@
+"""What a player might do: the best laydown, every lay-off, a sensible discard."""
+
+from __future__ import annotations
+
+from hollywood.protocol.rules import (
+    Card,
+    Hand,
+    Meld,
+    Play,
+    PlayerView,
+    best_laydown,
+    distance,
+    useful_cards,
+)
+from hollywood.protocol.rules.cards import remove_cards
+from hollywood.protocol.rules.legality import (
+    discardable,
+    lay_offs_now,
+    may_lay_off_now,
+    table_after_melds,
+)
+from hollywood.protocol.rules.melds import TableMeld, extend
+from hollywood.protocol.rules.state import set_at
+
+from .composer import Draft, PlannedLayOff, Target
+from .narrate import describe_contract
+
+
+def suggest(view: PlayerView) -> tuple[Draft, str]:
+    """Return a draft of a good turn, and a sentence about it.
+
+    On another's turn it is a plan without a discard.
+    """
+    melds: tuple[Meld, ...] = ()
+    rest = view.hand
+    if not view.is_down:
+        laydown = best_laydown(view.hand, view.contract, view.rules, view.deal)
+        if laydown is not None:
+            melds, rest = _in_contract_order(laydown.melds, view), laydown.cards_left
+    table = table_after_melds(view, Play(melds=melds))
+    lay_offs: tuple[PlannedLayOff, ...] = ()
+    if (view.is_down or melds) and may_lay_off_now(view, bool(melds)):
+        lay_offs, table, rest = _lay_off_all(view, table, rest)
+    discard = _discard(view, table, rest, view.is_down or bool(melds))
+    draft = Draft(
+        piles=tuple(meld.cards for meld in melds),
+        chosen=melds,
+        lay_offs=lay_offs,
+        discard=discard,
+    )
+    return draft, _comment(view, draft)
+
+
+def _in_contract_order(melds: tuple[Meld, ...], view: PlayerView) -> tuple[Meld, ...]:
+    """Put the melds where the contract's piles are: the larger meld for the larger one."""
+    by_size = sorted(melds, key=lambda meld: (meld.kind, len(meld.cards)))
+    order = sorted(
+        range(len(view.contract)), key=lambda i: (view.contract[i].kind, view.contract[i].size)
+    )
+    placed = dict(zip(order, by_size, strict=True))
+    return tuple(placed[i] for i in range(len(order)))
+
+
+def _lay_off_all(
+    view: PlayerView, table: tuple[TableMeld, ...], rest: Hand
+) -> tuple[tuple[PlannedLayOff, ...], tuple[TableMeld, ...], Hand]:
+    """Lay off everything that fits, naturals before wilds."""
+    keep = 1 if view.rules.out.empty_hand == "illegal" else 0
+    first_own = len(view.table)
+    planned: list[PlannedLayOff] = []
+    while len(rest) > keep and (found := lay_offs_now(view, table, rest)):
+        best = min(found, key=lambda f: (view.rules.is_wild(f.card), f.meld, f.place))
+        laid = table[best.meld]
+        grown = TableMeld(laid.number, laid.seat, extend(laid.meld, best.card, best.place))
+        table = set_at(table, best.meld, grown)
+        rest = remove_cards(rest, (best.card,)) or ()
+        is_pile = best.meld >= first_own
+        target = Target(best.meld - first_own * is_pile, is_pile)
+        planned.append(PlannedLayOff(target, best.card, best.place))
+    return tuple(planned), table, rest
+
+
+def _discard(
+    view: PlayerView, table: tuple[TableMeld, ...], rest: Hand, is_down: bool
+) -> Card | None:
+    """The card that helps least: it keeps the contract nearest, then costs most."""
+    cards = discardable(view, table, rest, is_down)
+    if not view.is_my_turn or not cards:
+        return None
+    rules = view.rules
+
+    def cost(card: Card) -> tuple[bool, int, int, Card]:
+        away = 0
+        if not is_down:
+            left = remove_cards(rest, (card,)) or ()
+            found = distance(left, view.contract, rules, view.deal)
+            away = 99 if found is None else found
+        return rules.is_wild(card), away, -rules.points[card], card
+
+    return min(cards, key=cost)
+
+
+def _comment(view: PlayerView, draft: Draft) -> str:
+    if view.is_down or draft.has_melds:
+        parts = ["go down"] if draft.has_melds else []
+        if draft.lay_offs:
+            parts.append(f"lay off {' '.join(lay.card for lay in draft.lay_offs)}")
+        if draft.discard is not None:
+            parts.append(f"discard {draft.discard}")
+        return f"suggested: {', '.join(parts)}. Look it over, then Enter" if parts else ""
+    away = distance(view.hand, view.contract, view.rules, view.deal)
+    need = describe_contract(view.contract)
+    if away is None:
+        return f"this hand cannot make {need} with the cards that are left"
+    useful = useful_cards(view.hand, view.contract, view.rules, view.deal) or ()
+    naturals = [card for card in useful if not view.rules.is_wild(card)]
+    wanted = f"; useful: {' '.join(naturals[:8])}{' ...' if len(naturals) > 8 else ''}"
+    advice = f"; discard {draft.discard}" if draft.discard is not None else ""
+    cards = "card" if away == 1 else "cards"
+    return f"not yet: {away} {cards} short of {need}{advice}{wanted if naturals else ''}"

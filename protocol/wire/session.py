@@ -1,0 +1,158 @@
+"""One connection's conversation, without any I/O (after h11).
+
+Bytes go in by `receive_data`, messages come out of `next_message`; messages go in
+by `send`, bytes come out. One machine serves both roles: what a client may send is
+what a server may receive, and all transitions stand in one table.
+"""
+
+from __future__ import annotations
+
+from enum import Enum, StrEnum
+
+import msgspec
+
+from ..errors import ErrorCode, HollywoodError, LocalProtocolError, RemoteProtocolError
+from . import messages as m
+from .frames import (
+    MAX_GREETING,
+    MAX_TO_CLIENT,
+    MAX_TO_SERVER,
+    FrameBuffer,
+    check_payload,
+    encode_frame,
+)
+
+
+class Side(StrEnum):
+    """The two ends of a connection."""
+
+    CLIENT = "client"
+    SERVER = "server"
+
+    @property
+    def other(self) -> Side:
+        """The end this one talks to."""
+        return Side.SERVER if self is Side.CLIENT else Side.CLIENT
+
+
+class State(Enum):
+    """How far the conversation is. It is the same at both ends."""
+
+    HELLO = "the client must say hello"
+    ANSWER = "the server must answer the hello"
+    OPEN = "both talk"
+    CLOSED = "nobody talks any more"
+
+
+_OPEN_CLIENT = (m.Join, m.AnswerDecision, m.Ready, m.Leave, m.ListTables, m.Ping, m.Pong)
+_OPEN_SERVER = (
+    m.Joined,
+    m.Seated,
+    m.Tables,
+    m.Events,
+    m.Decide,
+    m.Verdict,
+    m.Closed,
+    m.Error,
+    m.Ping,
+    m.Pong,
+)
+
+TRANSITIONS: dict[tuple[State, Side, type[msgspec.Struct]], State] = {
+    (State.HELLO, Side.CLIENT, m.Hello): State.ANSWER,
+    (State.HELLO, Side.SERVER, m.Error): State.CLOSED,
+    (State.ANSWER, Side.SERVER, m.Welcome): State.OPEN,
+    (State.ANSWER, Side.SERVER, m.Reject): State.CLOSED,
+    (State.ANSWER, Side.SERVER, m.Error): State.CLOSED,
+    **{(State.OPEN, Side.CLIENT, kind): State.OPEN for kind in _OPEN_CLIENT},
+    **{(State.OPEN, Side.SERVER, kind): State.OPEN for kind in _OPEN_SERVER},
+}
+"""What each side may send in each state, and the state after it."""
+
+_encoder = msgspec.msgpack.Encoder()
+_decoders: dict[Side, msgspec.msgpack.Decoder[m.Message]] = {
+    Side.CLIENT: msgspec.msgpack.Decoder(m.ClientMessage),
+    Side.SERVER: msgspec.msgpack.Decoder(m.ServerMessage),
+}
+
+
+class Session:
+    """The protocol state of one connection, seen from one side."""
+
+    def __init__(self, side: Side) -> None:
+        self.side = side
+        self.state = State.HELLO
+        self._buffer = FrameBuffer()
+
+    def send(self, message: m.Message) -> bytes:
+        """Return the bytes of a message.
+
+        Raises:
+            LocalProtocolError: this side may not say that now.
+        """
+        after = TRANSITIONS.get((self.state, self.side, type(message)))
+        if after is None:
+            raise LocalProtocolError(
+                f"a {self.side} may not send {type(message).__name__} now: {self.state.value}"
+            )
+        if isinstance(message, m.Error) and message.fatal:
+            after = State.CLOSED
+        self.state = after
+        return encode_frame(_encoder.encode(message))
+
+    def receive_data(self, data: bytes) -> None:
+        """Take bytes from the peer. Empty bytes, the peer's end, change nothing."""
+        if self.state is not State.CLOSED:
+            self._buffer.feed(data)
+
+    def next_message(self) -> m.Message | None:
+        """Return the peer's next message, None until more bytes have come.
+
+        Raises:
+            RemoteProtocolError: the peer broke the protocol. The session is
+                closed then: nothing after a violation is read. If this raises
+                anything else, that is a bug here.
+        """
+        if self.state is State.CLOSED:
+            return None
+        try:
+            payload = self._buffer.next_payload(self._limit())
+            if payload is None:
+                return None
+            message = self._decode(payload)
+            after = TRANSITIONS.get((self.state, self.side.other, type(message)))
+            if after is None:
+                raise RemoteProtocolError(
+                    f"{type(message).__name__.lower()} may not be sent now: {self.state.value}",
+                    ErrorCode.UNEXPECTED_MESSAGE,
+                )
+        except HollywoodError:
+            self.state = State.CLOSED
+            raise
+        if isinstance(message, m.Error) and message.fatal:
+            after = State.CLOSED
+        self.state = after
+        return message
+
+    def reply_to_violation(self, error: RemoteProtocolError) -> bytes:
+        """Return the one error frame that a peer is owed before the close."""
+        message = m.Error(code=error.code, klass=m.ErrorClass.PROTOCOL, text=str(error), fatal=True)
+        self.state = State.CLOSED
+        return encode_frame(_encoder.encode(message))
+
+    def _limit(self) -> int:
+        if self.state is not State.OPEN:
+            return MAX_GREETING
+        return MAX_TO_SERVER if self.side is Side.SERVER else MAX_TO_CLIENT
+
+    def _decode(self, payload: bytes) -> m.Message:
+        check_payload(payload)
+        try:
+            message = _decoders[self.side.other].decode(payload)
+        except msgspec.ValidationError as error:
+            raise RemoteProtocolError(f"not a message: {error}") from None
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
+            raise RemoteProtocolError(f"not msgpack: {error}", ErrorCode.BAD_FRAME) from None
+        if isinstance(message, m.Hello) and message.magic != m.MAGIC:
+            raise RemoteProtocolError(f"a hello starts with the magic {m.MAGIC!r}")
+        return message

@@ -1,0 +1,1 @@
+"""The referee's side of the wire: connections, tables, seats, clocks."""

@@ -1,0 +1,203 @@
+"""One client's connection: bytes in, messages to the lobby, bytes out.
+
+What a client is owed gathers in a bounded buffer and leaves in one write after the
+messages of one read have been handled: at once where the socket takes it, else by
+this connection's flusher. A client that does not read is cut and keeps its seat.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import TYPE_CHECKING
+
+import trio
+
+from hollywood.protocol.errors import (
+    ErrorCode,
+    LocalProtocolError,
+    RefusedError,
+    RemoteProtocolError,
+)
+from hollywood.protocol.wire import VERSIONS, ServerMessage, Session, Side, State, agree, is_name
+from hollywood.protocol.wire import messages as m
+from hollywood.protocol.wire.versions import CAPS, missing_caps
+
+if TYPE_CHECKING:
+    from .lobby import Lobby
+    from .seating import Seat
+    from .table import Table
+
+HELLO_SECONDS = 10
+"""How long a client may take to say hello."""
+GOODBYE_SECONDS = 2
+"""How long the last bytes may take to leave."""
+MAX_OWED = 1024 * 1024
+"""Bytes a client may leave unread before it is cut."""
+
+_READ_SIZE = 65536
+
+log = logging.getLogger("hollywood.server.connection")
+
+
+class Connection:
+    """One client; `seat` and `table` are set while it sits somewhere."""
+
+    def __init__(self, stream: trio.abc.Stream, lobby: Lobby) -> None:
+        self._stream = stream
+        self._lobby = lobby
+        self._session = Session(Side.SERVER)
+        self._owed = bytearray()
+        self._has_news = trio.Event()
+        self._writing = trio.Lock()
+        self._is_cut = False
+        self._scope = trio.CancelScope()
+        self.hello: m.Hello | None = None
+        self.table: Table | None = None
+        self.seat: Seat | None = None
+
+    async def run(self) -> None:
+        """Talk until either side ends the conversation."""
+        try:
+            async with trio.open_nursery() as nursery:
+                nursery.start_soon(self._flusher)
+                with self._scope:
+                    try:
+                        await self._read()
+                    except RemoteProtocolError as error:
+                        log.info("a client broke the protocol: %s", error.code)
+                        self._owed += self._session.reply_to_violation(error)
+                self._lobby.forget(self)
+                await self._say_goodbye()
+                nursery.cancel_scope.cancel()
+        finally:
+            self._lobby.forget(self)
+            await trio.aclose_forcefully(self._stream)
+
+    async def _read(self) -> None:
+        with trio.move_on_after(HELLO_SECONDS) as hello_clock:
+            while self._session.state is not State.CLOSED:
+                try:
+                    data = await self._stream.receive_some(_READ_SIZE)
+                except (trio.BrokenResourceError, trio.ClosedResourceError):
+                    return
+                if not data:
+                    return
+                self._session.receive_data(bytes(data))
+                while (message := self._session.next_message()) is not None:
+                    self._handle(message)
+                if self.hello is not None:
+                    hello_clock.deadline = float("inf")
+                self._lobby.flush()
+        if hello_clock.cancelled_caught:
+            self.close(
+                m.Error(
+                    code=ErrorCode.TIMED_OUT,
+                    klass=m.ErrorClass.PROTOCOL,
+                    text=f"no hello within {HELLO_SECONDS} seconds",
+                    fatal=True,
+                )
+            )
+
+    def _handle(self, message: m.Message) -> None:
+        if isinstance(message, m.Hello):
+            self._greet(message)
+        elif isinstance(message, m.Ping):
+            self.send(m.Pong(n=message.n))
+        else:
+            self._lobby.handle(self, message)
+
+    def _greet(self, hello: m.Hello) -> None:
+        version = agree(VERSIONS, hello.v)
+        missing = missing_caps(hello.caps, CAPS)
+        code, text = "", ""
+        if version is None:
+            code = ErrorCode.VERSION_MISMATCH
+            text = (
+                f"this server speaks protocol {VERSIONS[0]} to {VERSIONS[1]}, "
+                f"you {hello.v[0]} to {hello.v[1]}: update the older of the two"
+            )
+        elif missing:
+            code = ErrorCode.MISSING_CAPABILITY
+            text = f"this server cannot {', '.join(missing)}"
+        elif not is_name(hello.name):
+            code = ErrorCode.BAD_NAME
+            text = "a name has 1 to 24 letters, digits, spaces or _.'- and starts with a letter"
+        if version is None or code:
+            self.send(m.Reject(code=code, text=text, v=VERSIONS, caps_missing=missing))
+            return
+        self.hello = hello
+        self.send(m.Welcome(v=version, caps=tuple(sorted(CAPS)), server="hollywood-rummy"))
+        if hello.resume is not None:
+            self._lobby.take_back(self, hello.token, hello.resume)
+
+    # what the lobby and the tables call
+
+    def send(self, message: ServerMessage) -> None:
+        """Queue a message; it leaves with the next flush."""
+        if self._session.state is State.CLOSED:
+            return
+        try:
+            self._owed += self._session.send(message)
+        except LocalProtocolError:
+            log.exception("a message was sent at the wrong time")
+            return
+        self._lobby.owes(self)
+        if len(self._owed) > MAX_OWED:
+            log.warning("a client does not read: cut")
+            self._cut()
+
+    def close(self, message: m.Error) -> None:
+        """Say why, then close."""
+        if self._session.state is not State.CLOSED:
+            self._owed += self._session.send(message)
+        self._scope.cancel()
+
+    def _cut(self) -> None:
+        """End it without a word: what is half written cannot be followed by more."""
+        self._owed.clear()
+        self._is_cut = True
+        self._scope.cancel()
+
+    def refuse(self, error: RefusedError, klass: m.ErrorClass, ref: int | None) -> None:
+        """Answer a command that cannot be done; the conversation goes on."""
+        self.send(m.Error(code=error.code, klass=klass, text=str(error), ref=ref))
+
+    # writing
+
+    def flush(self) -> None:
+        """Write what is owed now if the socket takes it, else wake the flusher."""
+        if not self._owed or self._writing.locked():
+            return
+        if isinstance(self._stream, trio.SocketStream) and os.name == "posix":
+            try:
+                sent = os.write(self._stream.socket.fileno(), self._owed)
+            except BlockingIOError:
+                sent = 0
+            except OSError:
+                self._cut()
+                return
+            del self._owed[:sent]
+        if self._owed:
+            self._has_news.set()
+
+    async def _flusher(self) -> None:
+        while True:
+            await self._has_news.wait()
+            self._has_news = trio.Event()
+            await self._drain()
+
+    async def _drain(self) -> None:
+        """Write all that is owed, at the pace of the client."""
+        async with self._writing:
+            while self._owed and not self._is_cut:
+                data, self._owed = self._owed, bytearray()
+                try:
+                    await self._stream.send_all(data)
+                except (trio.BrokenResourceError, trio.ClosedResourceError):
+                    self._cut()
+
+    async def _say_goodbye(self) -> None:
+        with trio.move_on_after(GOODBYE_SECONDS, shield=True):
+            await self._drain()
+            await self._stream.aclose()

@@ -1,0 +1,121 @@
+"""Seats: who sits where, what they are asked, and what they have said."""
+
+from __future__ import annotations
+
+import math
+import secrets
+from typing import Protocol
+
+from hollywood.bots import Bot
+from hollywood.protocol.wire import ServerMessage
+from hollywood.protocol.wire import messages as m
+
+ATTEMPTS = 3
+"""Answers that may be rejected before the default is played."""
+
+_REMEMBERED = 64
+"""Verdicts and closed decisions kept for each seat."""
+
+
+class Link(Protocol):
+    """What a seat needs of its connection."""
+
+    def send(self, message: ServerMessage) -> None:
+        """Queue a message; never blocks, never raises."""
+
+    def close(self, message: m.Error) -> None:
+        """Say why, then close."""
+
+
+class OpenDecision:
+    """What a seat is being asked."""
+
+    def __init__(self, did: int, number: int, deadline: float, due: float) -> None:
+        self.did = did
+        self.number = number
+        """The seat's decisions in the game before this one."""
+        self.deadline = deadline
+        """When the default is played; infinity: never."""
+        self.due = due
+        """When a house bot on this seat answers."""
+        self.attempts = ATTEMPTS
+
+
+class Seat:
+    """One seat of a table, with everything the table remembers about it."""
+
+    def __init__(self, number: int, rng: bytes) -> None:
+        self.number = number
+        self.rng = rng
+        """Seed of whatever the player on this seat decides by chance."""
+        self.name = ""
+        self.kind = "open"
+        self.link: Link | None = None
+        self.bot: Bot | None = None
+        """The house bot that plays here, for good or while the player is away."""
+        self.away_since = math.inf
+        self.asked = 0
+        self.decision: OpenDecision | None = None
+        self.is_ready = False
+        self.token = ""
+        self._old_token = ""
+        self._verdicts: dict[int, m.Verdict] = {}
+        self._closed: dict[int, bool] = {}
+
+    @property
+    def info(self) -> m.SeatInfo:
+        """What everybody may know."""
+        is_away = self.kind in ("player", "bot") and self.link is None
+        return m.SeatInfo(self.name, self.kind, is_away)
+
+    def take(self, name: str, kind: str, link: Link) -> None:
+        """Somebody sits down."""
+        self.name, self.kind, self.link = name, kind, link
+        self.rotate_token()
+
+    def rotate_token(self) -> None:
+        """Give the seat a new token.
+
+        The one before stays valid until this one is used, since the message that
+        brings the new one may be lost with its connection.
+        """
+        self._old_token, self.token = self.token, secrets.token_hex(16)
+
+    def has_token(self, token: str) -> bool:
+        """Whether the token opens this seat; takes the same time for any token."""
+        is_current = secrets.compare_digest(token.encode(), self.token.encode())
+        is_old = secrets.compare_digest(token.encode(), self._old_token.encode())
+        if is_current:
+            self._old_token = ""
+        return bool(self.token) and (is_current or (bool(self._old_token) and is_old))
+
+    def send(self, message: ServerMessage) -> None:
+        """Send to whoever sits here, if anybody listens."""
+        if self.link is not None:
+            self.link.send(message)
+
+    def remember_verdict(self, verdict: m.Verdict) -> None:
+        """Keep a verdict, so that a repeated command gets the same one."""
+        self._verdicts[verdict.cid] = verdict
+        _trim(self._verdicts)
+
+    def verdict_on(self, cid: int, did: int) -> m.Verdict | None:
+        """Return the verdict this very command has had."""
+        verdict = self._verdicts.get(cid)
+        return verdict if verdict is not None and verdict.did == did else None
+
+    def close_decision(self, *, answered: bool) -> None:
+        """Forget the open decision, but for whether it was answered."""
+        if self.decision is not None:
+            self._closed[self.decision.did] = answered
+            _trim(self._closed)
+            self.decision = None
+
+    def was_answered(self, did: int) -> bool | None:
+        """Whether a closed decision was answered; None: it was never this seat's."""
+        return self._closed.get(did)
+
+
+def _trim(kept: dict[int, m.Verdict] | dict[int, bool]) -> None:
+    while len(kept) > _REMEMBERED:
+        kept.pop(next(iter(kept)))

@@ -1,0 +1,449 @@
+"""One table: the only caller of the rules, and the one who asks its seats.
+
+A table is synchronous. Whoever brings something (an answer, a newcomer, the time)
+calls it, it changes and queues what its seats are owed, and nothing in it waits.
+"""
+
+from __future__ import annotations
+
+import logging
+import math
+import secrets
+from collections.abc import Callable
+
+from hollywood.bots.api import decide
+from hollywood.protocol.errors import (
+    BotError,
+    ErrorCode,
+    IllegalActionError,
+    RefusedError,
+)
+from hollywood.protocol.rules import (
+    Action,
+    Event,
+    GameState,
+    Pass,
+    Phase,
+    Play,
+    apply,
+    explain,
+    next_deal,
+    options,
+    redact,
+    seat_seed,
+    start,
+    time_out,
+    view,
+)
+from hollywood.protocol.rules.claims import open_seats
+from hollywood.protocol.rules.dealing import SEED_SIZE
+from hollywood.protocol.wire import messages as m
+
+from .config import TableConfig
+from .seating import Link, OpenDecision, Seat
+
+_ANSWERS_IN_A_ROW = 32
+"""House bots' answers before other tables get their turn."""
+
+_EVENTS_IN_A_FRAME = 500
+"""Who comes back late is told a whole game, in portions."""
+
+log = logging.getLogger("hollywood.server.table")
+
+
+class Table:
+    """A game and the seats around it."""
+
+    def __init__(self, config: TableConfig, clock: Callable[[], float]) -> None:
+        self.config = config
+        self.seed = config.seed or secrets.token_bytes(SEED_SIZE)
+        self.seats = [Seat(n, seat_seed(self.seed, n)) for n in range(config.seats)]
+        self.state: GameState | None = None
+        self.events: list[Event] = []
+        self._clock = clock
+        self._next_did = 1
+        self._resume_at = math.inf
+        """When the next deal begins at the latest."""
+        first_house = config.seats - len(config.house)
+        for seat, house in zip(self.seats[first_house:], config.house, strict=True):
+            seat.name, seat.kind, seat.bot = house.name, "house", house.bot(seat.rng)
+
+    @property
+    def name(self) -> str:
+        """The table's name in the lobby."""
+        return self.config.name
+
+    @property
+    def is_over(self) -> bool:
+        """Whether the game has ended."""
+        return self.state is not None and self.state.phase is Phase.GAME_OVER
+
+    @property
+    def is_deserted(self) -> bool:
+        """Whether nobody is connected to it."""
+        return all(seat.link is None for seat in self.seats)
+
+    @property
+    def info(self) -> m.TableInfo:
+        """Its line in the list of tables."""
+        free = sum(seat.kind == "open" for seat in self.seats)
+        return m.TableInfo(
+            self.name, self.config.rules.name, len(self.seats), free, self.state is not None
+        )
+
+    # who sits here
+
+    def join(self, link: Link, name: str, kind: str, cid: int) -> Seat:
+        """Give somebody the first open seat; the game starts when all are taken.
+
+        Raises:
+            RefusedError: every seat is taken (`table_full`).
+        """
+        seat = next((seat for seat in self.seats if seat.kind == "open"), None)
+        if seat is None:
+            raise RefusedError(
+                f"table {self.name!r} is full: join another one", ErrorCode.TABLE_FULL
+            )
+        taken = {other.name for other in self.seats}
+        numbered = (f"{name[:20]} {n}" for n in range(2, len(self.seats) + 2))
+        seat.take(next(n for n in (name, *numbered) if n not in taken), kind, link)
+        self._welcome(seat, cid, 0)
+        if all(seat.kind != "open" for seat in self.seats):
+            self._start()
+        return seat
+
+    def take_back(self, link: Link, token: str, seq: int) -> Seat:
+        """Give a seat back to the player who shows its token; it hears what it missed.
+
+        Raises:
+            RefusedError: no seat has that token (`bad_token`).
+        """
+        seat = next((seat for seat in self.seats if seat.has_token(token)), None)
+        if seat is None:
+            raise RefusedError(
+                f"that token opens no seat at table {self.name!r}: join anew", ErrorCode.BAD_TOKEN
+            )
+        if seat.link is not None:
+            seat.link.close(
+                m.Error(
+                    code=ErrorCode.REPLACED,
+                    klass=m.ErrorClass.STATE,
+                    text="another connection has taken this seat",
+                    fatal=True,
+                )
+            )
+        seat.link, seat.bot, seat.away_since = link, None, math.inf
+        seat.rotate_token()
+        self._welcome(seat, 0, seq if seq <= len(self.events) else 0)
+        if seat.decision is not None:
+            self._send_decision(seat, seat.decision)
+        return seat
+
+    def _welcome(self, seat: Seat, cid: int, seen: int) -> None:
+        rules = self.config.rules
+        infos = tuple(other.info for other in self.seats)
+        seat.send(
+            m.Joined(
+                cid=cid,
+                table=self.name,
+                seat=seat.number,
+                token=seat.token,
+                rules=rules,
+                rules_hash=rules.hash,
+                seats=infos,
+                rng=seat.rng.hex(),
+                seq=seen,
+            )
+        )
+        self._send_events(seat, seen)
+        self._tell_seats(but=seat)
+
+    def _tell_seats(self, but: Seat | None = None) -> None:
+        infos = tuple(seat.info for seat in self.seats)
+        for seat in self.seats:
+            if seat is not but:
+                seat.send(m.Seated(seats=infos))
+
+    def lost(self, seat: Seat, link: Link) -> None:
+        """The seat's connection is gone. Nothing happens if it has another by now."""
+        if seat.link is not link:
+            return
+        seat.link = None
+        if self.state is None:
+            seat.name, seat.kind, seat.token = "", "open", ""
+        else:
+            seat.away_since = self._clock()
+        self._tell_seats()
+        self._settle()
+
+    def leave(self, seat: Seat) -> None:
+        """The player gives the seat up: a house bot has it from now on."""
+        link, seat.link = seat.link, None
+        if self.state is None:
+            seat.name, seat.kind, seat.token = "", "open", ""
+        else:
+            seat.kind, seat.token = "house", ""
+            self._let_house_play(seat)
+        if link is not None:
+            link.send(m.Seated(seats=tuple(other.info for other in self.seats)))
+        self._tell_seats()
+        self._settle()
+
+    def _let_house_play(self, seat: Seat) -> None:
+        seat.bot = self.config.stand_in(seat.rng)
+        seat.away_since = math.inf
+        if seat.decision is not None:
+            seat.decision.due = self._clock()
+
+    # what seats say
+
+    def answer(self, seat: Seat, message: m.AnswerDecision) -> None:
+        """Judge an answer. It gets exactly one verdict, before anything it causes."""
+        verdict = seat.verdict_on(message.cid, message.did)
+        if verdict is not None:
+            seat.send(verdict)
+            return
+        decision = seat.decision
+        if decision is None or decision.did != message.did:
+            self._send_verdict(seat, message, *self._too_late(seat, message.did))
+            return
+        state = self._state()
+        violation = explain(view(state, seat.number), message.action)
+        if violation is not None:
+            self._reject(seat, decision, message, violation.code, violation.text)
+            return
+        self._send_verdict(seat, message, m.VerdictStatus.ACCEPTED)
+        self._apply(seat, message.action)
+        self._settle()
+
+    def _too_late(self, seat: Seat, did: int) -> tuple[m.VerdictStatus, str, str]:
+        was_answered = seat.was_answered(did)
+        if was_answered is None:
+            if any(other.was_answered(did) is not None for other in self.seats) or any(
+                other.decision is not None and other.decision.did == did for other in self.seats
+            ):
+                return (m.VerdictStatus.NOT_YOURS, ErrorCode.NOT_YOUR_TURN, "another seat's")
+            text = f"there is no open decision {did}"
+            return (m.VerdictStatus.LATE, ErrorCode.LATE, text)
+        if was_answered:
+            text = f"decision {did} has your answer already; an answer is final"
+            return (m.VerdictStatus.ALREADY_ANSWERED, ErrorCode.ALREADY_ANSWERED, text)
+        return (m.VerdictStatus.LATE, ErrorCode.LATE, f"decision {did} was closed before")
+
+    def _reject(
+        self, seat: Seat, decision: OpenDecision, message: m.AnswerDecision, code: str, text: str
+    ) -> None:
+        decision.attempts -= 1
+        if decision.attempts > 0:
+            self._send_verdict(seat, message, m.VerdictStatus.REJECTED, code, text)
+            return
+        text = f"{text}; the third time, so the default is played"
+        self._send_verdict(seat, message, m.VerdictStatus.REJECTED, code, text)
+        self._time_out(seat)
+        self._settle()
+
+    def _send_verdict(
+        self,
+        seat: Seat,
+        message: m.AnswerDecision,
+        status: m.VerdictStatus,
+        code: str = "",
+        text: str = "",
+    ) -> None:
+        is_open = status is m.VerdictStatus.REJECTED and seat.decision is not None
+        remaining = self._remaining(seat.decision) if is_open and seat.decision else None
+        verdict = m.Verdict(
+            cid=message.cid,
+            did=message.did,
+            status=status,
+            code=code,
+            text=text,
+            remaining_ms=remaining,
+        )
+        seat.remember_verdict(verdict)
+        seat.send(verdict)
+
+    def ready(self, seat: Seat) -> None:
+        """The player has seen the result of the deal."""
+        seat.is_ready = True
+        self._settle()
+
+    # time
+
+    def next_deadline(self) -> float:
+        """Return when `tick` has something to do, infinity if only an answer can help."""
+        times = [self._resume_at]
+        for seat in self.seats:
+            if seat.decision is not None:
+                is_house = seat.bot is not None
+                times.append(seat.decision.due if is_house else seat.decision.deadline)
+            times.append(seat.away_since + self.config.clocks.grace)
+        return min(times)
+
+    def tick(self) -> None:
+        """Do what is due: stand-ins, house bots, decisions whose time ran out."""
+        now = self._clock()
+        for seat in self.seats:
+            if now >= seat.away_since + self.config.clocks.grace:
+                self._let_house_play(seat)
+                self._tell_seats()
+            decision = seat.decision
+            if decision is not None and seat.bot is None and now >= decision.deadline:
+                self._time_out(seat)
+        self._settle()
+
+    def _time_out(self, seat: Seat) -> None:
+        """Go on with the default of the seat's open decision."""
+        state, decision = self._state(), seat.decision
+        if decision is None:
+            return
+        asked = options(view(state, seat.number))
+        default: Pass | Play | None = None if asked is None else asked.default
+        seat.send(
+            m.Closed(
+                did=decision.did,
+                code=ErrorCode.TIMED_OUT if decision.attempts > 0 else ErrorCode.LATE,
+                text="your time ran out" if decision.attempts > 0 else "three answers were refused",
+                default=default,
+            )
+        )
+        seat.close_decision(answered=False)
+        self._advance(*time_out(state, seat.number))
+
+    # the game
+
+    def _state(self) -> GameState:
+        assert self.state is not None, "the game has not started"
+        return self.state
+
+    def _start(self) -> None:
+        log.info("table %s: the game starts", self.name)
+        self._advance(*start(self.config.rules, len(self.seats), self.seed))
+        self._settle()
+
+    def _apply(self, seat: Seat, action: Action) -> None:
+        seat.close_decision(answered=True)
+        self._advance(*apply(self._state(), seat.number, action))
+
+    def _advance(self, state: GameState, events: tuple[Event, ...]) -> None:
+        """Take over a new state and tell everybody what happened."""
+        self.state = state
+        if not events:
+            return
+        seen = len(self.events)
+        self.events.extend(events)
+        for seat in self.seats:
+            # only answers that leave a window open cause no event, so whatever
+            # was asked before these events is over
+            seat.close_decision(answered=False)
+            self._send_events(seat, seen)
+        if state.phase is Phase.DEAL_OVER and state.scores:
+            self._resume_at = self._clock() + self.config.clocks.pause
+            for seat in self.seats:
+                seat.is_ready = False
+        if state.phase is Phase.GAME_OVER:
+            log.info("table %s: the game is over, totals %s", self.name, state.totals())
+
+    def _send_events(self, seat: Seat, seen: int) -> None:
+        if seat.link is None:
+            return
+        for first in range(seen, len(self.events), _EVENTS_IN_A_FRAME):
+            part = self.events[first : first + _EVENTS_IN_A_FRAME]
+            news = tuple([redact(event, seat.number) for event in part])
+            seat.link.send(m.Events(seq=first + 1, events=news))
+
+    def _settle(self) -> None:
+        """Go on until somebody outside must say something, or time must pass.
+
+        A table of bots would play its whole game here; it stops now and then, and
+        the sweeper calls again when other tables have had their turn.
+        """
+        for _ in range(_ANSWERS_IN_A_ROW):
+            if self.state is None or self.is_over:
+                return
+            if self.state.phase is Phase.DEAL_OVER:
+                if not self._may_deal():
+                    return
+                self._resume_at = math.inf
+                self._advance(*next_deal(self.state))
+            self._ask()
+            if not self._let_a_house_bot_answer():
+                return
+
+    def _may_deal(self) -> bool:
+        """The next deal waits for people who read, up to a limit."""
+        readers = [seat for seat in self.seats if seat.kind == "player" and seat.link is not None]
+        return all(seat.is_ready for seat in readers) or self._clock() >= self._resume_at
+
+    def _ask(self) -> None:
+        state = self._state()
+        asked = (state.turn,) if state.window is None else open_seats(state.window)
+        for number in asked:
+            seat = self.seats[number]
+            if seat.decision is None:
+                seat.decision = self._open_decision(seat)
+                self._send_decision(seat, seat.decision)
+
+    def _open_decision(self, seat: Seat) -> OpenDecision:
+        state, clocks, now = self._state(), self.config.clocks, self._clock()
+        limit = clocks.turn if state.turn == seat.number else clocks.window
+        if limit is not None and seat.asked == 0:
+            limit += clocks.start_up
+        decision = OpenDecision(
+            did=self._next_did,
+            number=seat.asked,
+            deadline=math.inf if limit is None else now + limit,
+            due=now + (clocks.pace if state.window is None else 0.0),
+        )
+        self._next_did += 1
+        seat.asked += 1
+        return decision
+
+    def _send_decision(self, seat: Seat, decision: OpenDecision) -> None:
+        if seat.link is None:
+            return
+        legal = options(view(self._state(), seat.number))
+        assert legal is not None, f"nothing to ask seat {seat.number}"
+        seat.link.send(
+            m.Decide(
+                did=decision.did,
+                n=decision.number,
+                seq=len(self.events),
+                legal=legal,
+                remaining_ms=self._remaining(decision),
+                attempts=decision.attempts,
+            )
+        )
+
+    def _remaining(self, decision: OpenDecision) -> int | None:
+        left = decision.deadline - self._clock()
+        return None if math.isinf(left) else max(0, round(left * 1000))
+
+    def _let_a_house_bot_answer(self) -> bool:
+        """Let one house bot whose thinking is over answer; whether there was one."""
+        now = self._clock()
+        for seat in self.seats:
+            decision = seat.decision
+            if decision is not None and seat.bot is not None and now >= decision.due:
+                try:
+                    action = decide(seat.bot, view(self._state(), seat.number), decision.number)
+                    self._apply(seat, action)
+                except (BotError, IllegalActionError) as error:
+                    log.warning("table %s, house bot on seat %d: %s", self.name, seat.number, error)
+                    seat.close_decision(answered=False)
+                    self._advance(*time_out(self._state(), seat.number))
+                return True
+        return False
+
+    def abort(self) -> None:
+        """End the table after a fault of ours: everybody is told and let go."""
+        for seat in self.seats:
+            if seat.link is not None:
+                seat.link.close(
+                    m.Error(
+                        code=ErrorCode.INTERNAL,
+                        klass=m.ErrorClass.INTERNAL,
+                        text=f"table {self.name!r} had to be closed after an internal error",
+                        fatal=True,
+                    )
+                )
