@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hollywood.protocol.rules import Meld, MeldKind, Phase, PlayerView, RuleSet, format_contract
 from hollywood.protocol.rules.cards import PLACE_RANKS, SUIT
 from hollywood.protocol.rules.melds import is_natural
@@ -28,6 +30,8 @@ from .text import (
 HISTORY = 8
 """Discards shown under the upcard at most."""
 
+WriteMeld = Callable[[Meld, int, RuleSet, Look], Line]
+
 _WIDE_NAME, _NARROW_NAME = 14, 8
 
 
@@ -44,19 +48,20 @@ def header(model: ClientModel, cols: int, look: Look) -> Line:
         short = format_contract(view.contract).replace(" ", "")
         needs = [f"need {describe_contract(view.contract)}", f"need {short}"]
     left = view.buys_left
-    buys = "" if left is None or not view.rules.buy.enabled else f"buys left {left}"
+    has_buys = left is not None and view.rules.buy.enabled
+    buys = [f"buys left {left}", f"buys {left}"] if has_buys else ["", ""]
     rounds = [f" round {view.deal + 1}/{of}", f" R{view.deal + 1}/{of}"]
-    stocks = [f"stock {view.stock}", f"st {view.stock}"]
-    for round_, need, stock, gap in (
-        (rounds[0], needs[0], stocks[0], "   "),
-        (rounds[0], needs[0], stocks[0], "  "),
-        (rounds[0], needs[1], stocks[0], "  "),
-        (rounds[1], needs[1], stocks[0], "  "),
-        (rounds[1], needs[1], stocks[1], " "),
+    quiet: Line = [] if model.link.state == "online" else link
+    for round_, need, buy, gap, end in (
+        (rounds[0], needs[0], buys[0], "   ", link),
+        (rounds[0], needs[0], buys[0], "  ", link),
+        (rounds[0], needs[1], buys[0], "  ", link),
+        (rounds[1], needs[1], buys[1], "  ", link),
+        (rounds[1], needs[1], buys[1], "  ", quiet),
     ):
-        text = gap.join(part for part in (round_, need, buys) if part)
+        text = gap.join(part for part in (round_, need, buy) if part)
         line = [("class:header", text)]
-        right = [("class:header", f"{stock}  "), *link]
+        right = [("class:header", f"stock {view.stock} "), *end]
         if line_width(line) + line_width(right) + 1 <= cols:
             break
     return spread(line, right, cols)
@@ -104,18 +109,22 @@ def players(desk: Desk, cols: int, rows: int, look: Look) -> list[Line]:
     if view is None or rows <= 0:
         return []
     seats = [(view.me + i) % view.seats if view.seat is not None else i for i in range(view.seats)]
-    blocks = [_player(model, view, seat, cols, look) for seat in seats]
+    blocks = [_player(model, view, seat, cols, look, meld_full) for seat in seats]
+    if any(len(block) > 1 for block in blocks):
+        blocks = [_player(model, view, seat, cols, look, meld_short) for seat in seats]
     if sum(map(len, blocks)) < rows:
         return [_titles(model, cols), *(line for block in blocks for line in block)]
     if sum(map(len, blocks)) == rows:
         return [line for block in blocks for line in block]
-    shown = [
-        block
-        for seat, block in zip(seats, blocks, strict=True)
-        if view.went_down[seat] is not None or seat == view.turn
-    ]
-    if sum(map(len, shown)) <= rows:
-        return [line for block in shown for line in block]
+    must = [view.went_down[seat] is not None or seat == view.turn for seat in seats]
+    room = rows - sum(len(block) for block, keep in zip(blocks, must, strict=True) if keep)
+    if room >= 0:
+        shown: list[Line] = []
+        for block, keep in zip(blocks, must, strict=True):
+            if keep or room > 0:
+                shown += block
+                room -= 0 if keep else len(block)
+        return shown
     return _melds_only(view, cols, rows, look)
 
 
@@ -135,7 +144,9 @@ def _shows_buys(model: ClientModel, cols: int) -> bool:
     return view is not None and view.rules.buy.enabled and cols >= 60
 
 
-def _player(model: ClientModel, view: PlayerView, seat: int, cols: int, look: Look) -> list[Line]:
+def _player(
+    model: ClientModel, view: PlayerView, seat: int, cols: int, look: Look, write: WriteMeld
+) -> list[Line]:
     width = _name_width(model, cols)
     is_turn = view.turn == seat and view.phase in (Phase.WINDOW, Phase.PLAY)
     info = model.seats[seat] if seat < len(model.seats) else None
@@ -157,10 +168,7 @@ def _player(model: ClientModel, view: PlayerView, seat: int, cols: int, look: Lo
     if not melds:
         floats = view.went_down[seat] is not None
         return [fit([*head, ("class:dim", "down" if floats else "-")], cols)]
-    full = [meld_full(laid.meld, laid.number, view.rules, look) for laid in melds]
-    lines = pack(full, room)
-    if len(lines) > 1:
-        lines = pack([meld_short(x.meld, x.number, view.rules, look) for x in melds], room)
+    lines = pack([write(laid.meld, laid.number, view.rules, look) for laid in melds], room)
     blank: Fragment = ("", " " * line_width(head))
     return [fit([*(head if i == 0 else [blank]), *line], cols) for i, line in enumerate(lines)]
 

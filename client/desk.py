@@ -130,7 +130,12 @@ class Desk:
             return {Context.OVER}
         if model.result is not None:
             return {Context.RESULT}
-        return {Context.COMPOSER if self.is_composing else Context.TABLE} | self._asked()
+        return self._base() | self._asked()
+
+    def _base(self) -> set[Context]:
+        if not self.is_composing:
+            return {Context.TABLE}
+        return {Context.COMPOSER, Context.PILES} if self.composer.contract else {Context.COMPOSER}
 
     def _asked(self) -> set[Context]:
         if (window := self.model.open_window) is not None:
@@ -202,7 +207,7 @@ class Desk:
             return
         plan = "" if self.composer.draft.is_empty else " Your draft stays, unsent."
         self.question = Question(
-            Context.CONFIRM, f"Discard {key[0]} and end the turn?{plan}", keys=(key,)
+            Context.CONFIRM, f"discard {key[0]} and end the turn?{plan}", keys=(key,)
         )
 
     def _yes(self) -> None:
@@ -242,7 +247,7 @@ class Desk:
         if len(cards) > 1:
             fits = fits.replace("it fits", "some fit" if letters else "they fit")
         self.question = Question(
-            Context.MELD, f"Lay off {' '.join(cards)} on which meld? {fits}", keys=keys
+            Context.MELD, f"lay off {' '.join(cards)} on which meld? ({fits})", keys=keys
         )
 
     def _lay_off_on(self, letter: str) -> None:
@@ -311,7 +316,7 @@ class Desk:
         if check.ask is not None:
             self._ask_reading(check.ask)
         elif check.play is None:
-            self.notice = self.model.words(check.text)
+            self.notice = f"not sent: {self.model.words(check.text)}"
         elif self._answer(check.play):
             self.is_composing = False
             self.hand.selected.clear()
@@ -340,9 +345,7 @@ class Desk:
         self.scroll = max(0, self.scroll + (-step if self.reading is Reading.LOG else step))
 
     def _ask_leave(self) -> None:
-        self.question = Question(
-            Context.LEAVE, "Leave the table? A bot plays on for you, and you cannot come back."
-        )
+        self.question = Question(Context.LEAVE, "a bot plays on for you, and you cannot come back")
 
     def _interrupt(self) -> None:
         if self.question is not None and self.question.context is Context.LEAVE:

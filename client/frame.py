@@ -17,7 +17,7 @@ from .keys import bar
 from .model import ClientModel
 from .narrate import describe_meld
 from .prompt import prompt
-from .reading import cover, log_lines
+from .reading import cover, log_lines, page
 from .text import (
     Fragment,
     Line,
@@ -57,6 +57,17 @@ def frame(
     return lines
 
 
+def scroll_limit(
+    model: ClientModel, desk: Desk, cols: int, rows: int, now: float, look: Look
+) -> int:
+    """How far what is read can be scrolled on this screen."""
+    found = page(desk, cols, look)
+    if found is None:
+        return 0
+    room = rows - len(_bottom(model, desk, cols, rows, now, look)) - 2
+    return max(0, len(found[1]) - max(0, room))
+
+
 def _bottom(
     model: ClientModel, desk: Desk, cols: int, rows: int, now: float, look: Look
 ) -> list[Line]:
@@ -67,10 +78,11 @@ def _bottom(
     count = -(-len(desk.hand.keys) // cards_per_row(cols)) or 1
     spare = rows - 1 - count
     # a short screen keeps header, discards and two lines of the board before marks
-    has_marks = spare - count - 1 >= 4
+    needed = len(desk.composer.contract) + 3 if desk.is_composing else 4
+    has_marks = spare - count - 1 >= needed
     hand = _hand(model, desk, cols, look, has_marks)
     left = max(1, rows - 1 - len(hand))
-    asked = prompt(desk, cols, max(1, min(left, 4 if rows >= 16 else 2)), now, look)
+    asked = prompt(desk, cols, max(1, min(left, 4 if rows >= 16 else 3)), now, look)
     hand = hand[: max(1, rows - 1 - len(asked))]
     return [*asked, *hand, keys][-rows:]
 
@@ -134,6 +146,8 @@ def _card(key: CardKey, desk: Desk, mark: str, look: Look) -> Line:
     """One card in its cell; without a row of marks the mark stands beside it."""
     card, _ = key
     is_cursor = key == desk.hand.cursor
+    if mark[:1].isalnum() and mark[:1] != "x":
+        mark = "·" + mark[1:]  # a digit beside a rank would read as one number
     before = "[" if is_cursor else mark[:1] or " "
     after = (mark[:1] or "]") if is_cursor else mark[1:2] or " "
     style = card_style(card)
@@ -179,21 +193,19 @@ def _waiting(model: ClientModel, cols: int, rows: int, look: Look) -> list[Line]
 def _stacked(
     model: ClientModel, view: PlayerView, desk: Desk, cols: int, rows: int, look: Look
 ) -> list[Line]:
-    """Players, discards, then the composer or the log."""
-    pile = board.discards(view, model, cols, look)
-    if desk.is_composing:
-        pane = _composer_pane(desk, cols, max(2, rows - 3), look)
-        players = board.players(desk, cols, max(0, rows - 1 - len(pane)), look)
-        lines = [*players, pile][: max(0, rows - len(pane))]
-        return [*_filled(lines, rows - len(pane), cols), *pane][:rows]
-    players = board.players(desk, cols, rows - 1, look)
-    lines = [*players, pile]
-    room = rows - len(lines) - 1
-    if room <= 0:
-        return _filled(lines, rows, cols)
-    log = log_lines(model, cols, room, look)
+    """Players, discards, the log; the composer below them all."""
+    pane = _composer_pane(desk, cols, rows, look) if desk.is_composing else []
+    room = rows - len(pane)
+    if room < 1:
+        return pane
+    players = board.players(desk, cols, room - 1, look)
+    lines = [*players, board.discards(view, model, cols, look)]
+    spare = room - len(lines) - 1
+    if spare < (3 if pane else 1):
+        return [*_filled(lines, room, cols), *pane]
+    log = log_lines(model, cols, spare, look)
     rule = fit([("class:rule", "─" * cols)], cols)
-    return [*lines, rule, *_filled(log, room, cols)]
+    return [*lines, rule, *_filled(log, spare, cols), *pane]
 
 
 def _wide(
@@ -221,56 +233,64 @@ def _filled(lines: list[Line], rows: int, cols: int) -> list[Line]:
 
 
 def _composer_pane(desk: Desk, cols: int, rows: int, look: Look) -> list[Line]:
-    """The draft in at most so many rows; the title goes first, then empty parts."""
+    """The draft in at most so many rows; the title goes first where room is short."""
     composer = desk.composer
-    model, view = desk.model, composer.view
-    lines: list[Line] = []
-    title = "You are down: lay off" if view.is_down else "Go down"
-    head = f"── {title}: nothing is sent until Enter "
-    lines.append(fit([("class:title", head + "─" * max(0, cols - len(head)))], cols))
-    narrow = cols < 60
-    for i, (spec, state) in enumerate(zip(composer.contract, composer.pile_states(), strict=True)):
-        pile = composer.draft.piles[i]
-        chosen = composer.draft.chosen[i]
-        name = str(spec) if narrow else f"{spec.kind} of {spec.size}"
-        said = (
-            f"OK: {describe_meld(chosen)}"
-            if chosen is not None and len(state.readings) > 1
-            else state.text
-        )
-        style = "class:good" if state.is_legal else "class:dim"
-        cards = " ".join(pile)
-        line = [("class:key", f" {i + 1}"), ("", f" {name:<{4 if narrow else 10}} ")]
-        line += [*paint(f"{cards}  " if cards else "", look), *paint(said, look, style)]
-        lines.append(fit(line, cols))
-    lines += _lay_off_lines(desk, cols, look)
-    discard = composer.discard()
-    free = list(composer.free_cards())
-    if discard is not None and discard in free:
-        free.remove(discard)
-    left = f"  {len(free)} {'card stays' if len(free) == 1 else 'cards stay'} in hand"
-    shown = discard if discard is not None else "none yet"
-    lines.append(
-        fit([("class:key", " x"), *paint(f" discard {shown}", look), ("class:dim", left)], cols)
-    )
-    check = composer.check()
-    if check.play is not None:
-        verdict, style = "This is legal: Enter plays it.", "class:good"
+    if composer.view.is_down:
+        head = "── Lay off: space selects, l and a letter lays off, x marks the discard "
     else:
-        verdict, style = model.words(check.text), "class:notice"
-    lines += [fit(paint(f" {line}", look, style), cols) for line in wrap(verdict, cols - 2)[:2]]
-    if len(lines) > rows:
-        lines = lines[1:]
-    return lines[:rows]
+        head = "── Go down: space selects, a number puts on that pile, x marks the discard "
+    title = fit([("class:title", head + "─" * max(0, cols - len(head)))], cols)
+    lines = [_pile_line(desk, i, cols, look) for i in range(len(composer.contract))]
+    lines += _lay_off_lines(desk, cols, look)
+    lines.append(_discard_line(desk, cols, look))
+    return [title, *lines] if len(lines) < rows else lines[:rows]
+
+
+def _pile_line(desk: Desk, pile: int, cols: int, look: Look) -> Line:
+    composer = desk.composer
+    spec, state = composer.contract[pile], composer.pile_states()[pile]
+    cards, chosen = composer.draft.piles[pile], composer.draft.chosen[pile]
+    width, name = (10, f"{spec.kind} of {spec.size}") if cols >= 60 else (3, str(spec))
+    is_chosen = chosen is not None and len(state.readings) > 1
+    said = f"OK: {describe_meld(chosen)}" if is_chosen and chosen is not None else state.text
+    return fit(
+        [
+            ("class:key", f" {pile + 1}"),
+            ("", f" {name:<{width}} "),
+            *paint(f"{' '.join(cards)}  " if cards else "", look),
+            *paint(said, look, "class:good" if state.is_legal else "class:dim"),
+        ],
+        cols,
+    )
 
 
 def _lay_off_lines(desk: Desk, cols: int, look: Look) -> list[Line]:
     composer = desk.composer
     lay_offs = composer.draft.lay_offs
-    if not lay_offs and not composer.view.table:
+    if not lay_offs:
         return []
     planned = ", ".join(f"{lay.card} on {composer.letter(lay.target)}" for lay in lay_offs)
     return [
         fit([("class:key", "  " if i else " l"), *paint(f" {line}", look)], cols)
-        for i, line in enumerate(wrap(f"lay off {planned or 'nothing yet'}", cols - 5))
+        for i, line in enumerate(wrap(f"lay off {planned}", cols - 5))
     ]
+
+
+def _discard_line(desk: Desk, cols: int, look: Look) -> Line:
+    composer = desk.composer
+    discard = composer.discard()
+    # a single card left over is the discard without having been marked
+    is_marked = composer.draft.discard is not None
+    stay = len(composer.free_cards()) - (discard is not None and not is_marked)
+    if stay == 0 and (composer.view.is_down or composer.draft.has_melds):
+        said = "  no card stays: you float" if discard is None else "  no card stays: you go out"
+    else:
+        said = f"  {stay} {'card stays' if stay == 1 else 'cards stay'} in hand"
+    return fit(
+        [
+            ("class:key", " x"),
+            *paint(f" discard {discard or 'not marked yet'}", look),
+            ("class:dim", said),
+        ],
+        cols,
+    )

@@ -23,6 +23,8 @@ class Context(StrEnum):
     TABLE = "table"
     """At the table, the composer closed."""
     COMPOSER = "composer"
+    PILES = "piles"
+    """The composer is open and the contract still to be laid."""
     TAKE = "take"
     """The upcard is ours to take free."""
     BUY = "buy"
@@ -226,6 +228,7 @@ BINDINGS: tuple[Binding, ...] = (
     _key("pageup", A.PAGE_UP, _on(C.READING), _N),
     _key(("pagedown", " "), A.PAGE_DOWN, _on(C.READING), _N),
     # the composer
+    _key((" ",), A.SELECT, _on(C.COMPOSER), _H, "select"),
     _key(
         "enter",
         A.SEND,
@@ -238,7 +241,7 @@ BINDINGS: tuple[Binding, ...] = (
     _key(
         tuple("123456789"),
         A.PILE,
-        _on(C.COMPOSER),
+        _on(C.PILES),
         _D,
         "to pile",
         "put the selected cards on that pile; again: take them back",
@@ -254,7 +257,7 @@ BINDINGS: tuple[Binding, ...] = (
         "discard the card under the cursor: ends the turn (asks)",
         bar=_on(C.PLAY, C.COMPOSER),
     ),
-    _key("g", A.COMPOSE, _on(C.TABLE), _T, "go down", "go down: opens the composer"),
+    _key("g", A.COMPOSE, _on(C.TABLE), _T, "plan turn", "plan the turn: go down, lay off, discard"),
     _key(
         "l",
         A.LAY_OFF,
@@ -284,7 +287,7 @@ BINDINGS: tuple[Binding, ...] = (
     _key("down", A.DOWN, _HAND, _H),
     _key("home", A.HOME, _HAND, _H),
     _key("end", A.END, _HAND, _H),
-    _key((" ",), A.SELECT, _HAND, _H, "select", "select the card ^, or let it go"),
+    _key((" ",), A.SELECT, _on(C.TABLE), _H, "select", "select the card ^, or let it go"),
     _key("s", A.SORT, _HAND, _H, "sort", "sort by rank or by suit"),
     _key(tuple("23456789"), A.FIND, _on(C.TABLE), _H),
     _key(
@@ -314,11 +317,14 @@ BINDINGS: tuple[Binding, ...] = (
     _key("c-z", A.SUSPEND, _on(C.ALWAYS), _N, "", "back to the shell; fg returns"),
 )
 
-_SETTINGS = (
-    [{C.START}, {C.RESULT}, {C.OVER}, {C.MELD}, {C.CHOICE}, {C.CONFIRM}, {C.LEAVE}]
-    + [{base} | asked for base in (C.TABLE, C.COMPOSER) for asked in ({C.TAKE}, {C.BUY}, {C.PLAY})]
-    + [{C.TABLE}, {C.COMPOSER}, {C.READING}, {C.READING, C.TAKE}, {C.READING, C.BUY}]
-)
+_BASES = ({C.TABLE}, {C.COMPOSER}, {C.COMPOSER, C.PILES})
+
+_SETTINGS: list[set[Context]] = [
+    *({context} for context in (C.START, C.RESULT, C.OVER)),
+    *({context} for context in (C.MELD, C.CHOICE, C.CONFIRM, C.LEAVE)),
+    *(base | asked for base in _BASES for asked in (set[Context](), {C.TAKE}, {C.BUY}, {C.PLAY})),
+    *({C.READING} | asked for asked in (set[Context](), {C.TAKE}, {C.BUY})),
+]
 
 COMBINATIONS: tuple[frozenset[Context], ...] = tuple(
     frozenset(setting | {C.ALWAYS}) for setting in _SETTINGS

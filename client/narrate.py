@@ -149,7 +149,7 @@ def _dealt(view: PlayerView, event: ev.Dealt, who: Who) -> str:
     upcard = "" if event.upcard is None else f" {event.upcard} is turned up."
     return (
         f"Round {event.deal + 1} of {len(view.rules.rounds)}: {describe_contract(contract)}. "
-        f"{who(event.dealer)} dealt, {who(event.first)} goes first.{upcard}"
+        f"Dealer: {who(event.dealer)}; first to play: {who(event.first)}.{upcard}"
     )
 
 

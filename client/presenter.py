@@ -25,7 +25,7 @@ from prompt_toolkit.styles import Style
 from hollywood.protocol.wire.messages import ClientMessage, ServerMessage
 
 from .desk import Desk, Outcome
-from .frame import frame
+from .frame import frame, scroll_limit
 from .keys import ALL_KEYS, Action, find
 from .model import ClientModel, LinkStatus
 from .styles import look_for, style_rules
@@ -103,7 +103,7 @@ class _Presenter:
             key_bindings=self._bindings(),
             style=Style.from_dict(style_rules(self._look)),
             full_screen=True,
-            color_depth=ColorDepth.DEPTH_1_BIT if self._look.suits == "none" else None,
+            color_depth=None if self._look.color else ColorDepth.DEPTH_1_BIT,
             after_render=lambda _app: self._keep_ticking(),
             input=given_input,
             output=output,
@@ -190,6 +190,14 @@ class _Presenter:
             bindings.add(key)(partial(self._on_key, key))
         return bindings
 
+    def _press(self, key: str) -> None:
+        desk, now = self._desk, self._clock()
+        desk.press(key, now)
+        if desk.scroll:
+            size = self._app.output.get_size()
+            limit = scroll_limit(self._model, desk, size.columns, size.rows, now, self._look)
+            desk.scroll = min(desk.scroll, limit)
+
     def _on_key(self, key: str, event: KeyPressEvent) -> None:
         action = find(key, self._desk.contexts())
         if action is Action.REDRAW:
@@ -197,7 +205,7 @@ class _Presenter:
         elif action is Action.SUSPEND:
             event.app.suspend_to_background()
         else:
-            self._desk.press(key, self._clock())
+            self._press(key)
         if self._desk.outcome is not None:
             self._app.output.set_title("")
             self._app.exit(result=self._desk.outcome)

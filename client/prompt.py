@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from hollywood.protocol.rules import Phase, PlayerView
 
-from .desk import Desk
+from .desk import Desk, Question
 from .keys import Context
 from .model import ClientModel, is_claim, seats_ahead
 from .narrate import join_words
@@ -19,51 +19,61 @@ BAR = 12
 
 def prompt(desk: Desk, cols: int, rows: int, now: float, look: Look) -> list[Line]:
     """Return one to `rows` lines; the last ones matter most and are kept."""
-    notice = desk.notice or desk.model.notice
-    style = "class:notice"
-    lines = [
-        fit(paint(f" {line}", look, style), cols, style)
-        for line in wrap(notice, cols - 2)
-        if notice
-    ]
-    status = _status(desk, cols, now, look)
-    return [*lines[: max(0, rows - len(status))], *status][-rows:]
-
-
-def _status(desk: Desk, cols: int, now: float, look: Look) -> list[Line]:
-    """The lines that are there without a notice; the last one is the one to answer."""
     claim = _claim(desk, cols, now, look)
+    must: list[Line] = [] if claim is None else [claim]
     if desk.question is not None:
-        asked = _question(desk, cols, look)
-        return asked if claim is None else [claim, *asked]
-    if claim is not None:
-        return [claim]
-    text, style = _awaited(desk, now)
-    line = [
-        *paint(f" {text}", look, style),
-        *_countdown(desk.model, cols, len(text) + 3, now, look),
-    ]
-    return [fit(line, cols, style)]
+        must += _lines(_question(desk.question), cols, max(1, rows - len(must)), look, "class:ask")
+    notice = desk.notice or desk.model.notice
+    room = max(0, rows - max(1, len(must)))
+    if desk.is_composing and desk.reading is None and desk.model.link.state != "lost":
+        if must:
+            notice = notice or verdict(desk)[0]
+        else:
+            return _composing(desk, notice, cols, rows, now, look)
+    above = _lines(notice, cols, room, look, "class:notice")
+    if not must:
+        text, style = _awaited(desk, now)
+        clock = _countdown(desk.model, cols, len(text) + 3, now, look)
+        must = [fit([*paint(f" {text}", look, style), *clock], cols, style)]
+    return [*above, *must][-rows:]
 
 
-def _question(desk: Desk, cols: int, look: Look) -> list[Line]:
-    question, style = desk.question, "class:ask"
-    if question is None:
-        return []
+def _composing(desk: Desk, notice: str, cols: int, rows: int, now: float, look: Look) -> list[Line]:
+    """How the draft is doing, and the time left for it."""
+    said, style = verdict(desk)
+    lines = _lines(notice or said, cols, rows, look, "class:notice" if notice else style)
+    clock = _countdown(desk.model, cols, 0, now, look)
+    if clock and len(lines) < rows:
+        lines.append(fit(clock, cols))
+    return lines
+
+
+def verdict(desk: Desk) -> tuple[str, str]:
+    """Say what Enter would do in the composer, with the style of the line."""
+    check = desk.composer.check()
+    if check.play is not None:
+        return "legal: Enter plays the whole turn; until then u takes any step back", "class:good"
+    return desk.model.words(check.text), "class:prompt"
+
+
+def _lines(text: str, cols: int, rows: int, look: Look, style: str) -> list[Line]:
+    """Wrap a text into at most so many lines; an ellipsis shows what is cut off."""
+    texts = wrap(text, cols - 2)
+    if len(texts) > rows > 0:
+        texts = [*texts[: rows - 1], " ".join(texts[rows - 1 :])]
+    return [fit(paint(f" {line}", look, style), cols, style) for line in texts[:rows]]
+
+
+def _question(question: Question) -> str:
     match question.context:
         case Context.CONFIRM:
-            keys = "x yes  Esc no  "
+            return f"x yes, Esc no: {question.text}"
         case Context.LEAVE:
-            keys = "y leave  n stay  "
+            return f"y leave, n stay: {question.text}"
         case Context.MELD:
-            keys = "a-z meld  Esc no  "
-        case _:
-            numbered = (f"{i} {option}" for i, option in enumerate(question.options, 1))
-            lines = wrap(f"{question.text}  {'; '.join(numbered)}", cols - 2)
-            return [fit(paint(f" {line}", look, style), cols, style) for line in lines]
-    return [
-        fit([(style + " class:key", f" {keys}"), *paint(question.text, look, style)], cols, style)
-    ]
+            return f"a-z, Esc no: {question.text}"
+    numbered = [f"{i} {option}" for i, option in enumerate(question.options, 1)]
+    return f"{question.text} {'; '.join(numbered)}"
 
 
 def _claim(desk: Desk, cols: int, now: float, look: Look) -> Line | None:
@@ -87,12 +97,15 @@ def _claim(desk: Desk, cols: int, now: float, look: Look) -> Line | None:
         return fit([*line, *_countdown(model, cols, line_width(line), now, look)], cols)
     if window.is_free:
         line = [(style, " TAKE? "), *card, (f"{style} class:key", "  p take  n draw")]
-        more = "  free; n draws from the stock instead"
+        more = ("  free, instead of drawing from the stock", "  free, instead of drawing")
     else:
         line = [(style, " BUY? "), *card, (f"{style} class:key", "  b buy  n no")]
-        more = f"  {_price(window.penalty)}{_buys_left(view)}"
+        price = _price(window.penalty)
+        more = (f"  {price}{_buys_left(view)}", f"  {price}")
     line += _countdown(model, cols, line_width(line), now, look, style)
-    return fit([*line, (style, more)], cols, style)
+    room = cols - line_width(line)
+    text = next((text for text in more if len(text) <= room), "")
+    return fit([*line, (style, text)], cols, style)
 
 
 def _price(penalty: int) -> str:
@@ -128,20 +141,7 @@ def _awaited(desk: Desk, now: float) -> tuple[str, str]:
         if model.is_ready:
             return "ready; waiting for the others", "class:prompt"
         return "Enter goes on to the next round", "class:ask"
-    if desk.is_composing:
-        return _composing(desk), "class:ask" if model.is_our_play else "class:prompt"
     return _turn(model, view)
-
-
-def _composing(desk: Desk) -> str:
-    model, view = desk.model, desk.model.view
-    if model.is_our_play:
-        if desk.composer.check().play is not None:
-            return "Enter plays the whole turn; until then u takes any step back"
-        if view is not None and view.is_down:
-            return "select cards (space), then l and a meld's letter; x marks the discard"
-        return "select cards (space), then a pile's number; x marks the discard"
-    return f"a plan for your turn; {_turn(model, view)[0]}" if view is not None else ""
 
 
 def _turn(model: ClientModel, view: PlayerView) -> tuple[str, str]:
@@ -151,7 +151,7 @@ def _turn(model: ClientModel, view: PlayerView) -> tuple[str, str]:
             if view.drew is None
             else f" you {'took' if view.took_upcard else 'drew'} {view.drew};"
         )
-        options = "l lays off, x discards" if view.is_down else "x discards, g goes down"
+        options = "l lays off, x discards" if view.is_down else "x discards, g to go down"
         return f"YOUR TURN:{drew} {options}, a advises", "class:ask"
     if model.decision is not None:
         return "sent; waiting for the server", "class:prompt"

@@ -29,37 +29,40 @@ STEPS = (
 
 def cover(desk: Desk, cols: int, rows: int, look: Look) -> list[Line] | None:
     """Return what covers the table, in exactly so many rows; None if nothing does."""
+    found = page(desk, cols, look)
+    if found is None:
+        return None
+    title, lines = found
+    room = max(0, rows - 1)
+    spare = max(0, len(lines) - room)
+    first = min(desk.scroll, spare)
+    if desk.reading is Reading.LOG:
+        first = spare - first
+    if spare:
+        title += f"  {first + 1}-{first + room} of {len(lines)} ↑↓"
+    shown = lines[first : first + room]
+    blank: list[Line] = [fit([], cols)] * (room - len(shown))
+    return [_title(title, cols), *shown, *blank][:rows]
+
+
+def page(desk: Desk, cols: int, look: Look) -> tuple[str, list[Line]] | None:
+    """Return the title and every line of what is read, None if nothing is."""
     model, view = desk.model, desk.model.view
     match desk.reading:
         case Reading.HELP:
-            return _page("Help", help_lines(cols, look), desk, cols, rows)
+            return "Help", help_lines(cols, look)
         case Reading.SCORES if view is not None:
-            return _page("Scores", scores(model, view, cols, look), desk, cols, rows)
+            return "Scores", scores(model, view, cols, look)
         case Reading.LOG:
-            return _log_page(desk, cols, rows, look)
+            return "Log", log_lines(model, cols, 0, look)
     if view is None:
         return None
     if model.is_game_over:
-        return _page("The game is over", _game_over(model, view, cols, look), desk, cols, rows)
+        return "The game is over", _game_over(model, view, cols, look)
     if model.result is not None:
         title = f"Round {model.result.deal + 1} of {len(view.rules.rounds)} is over"
-        return _page(title, result(model, view, model.result, cols, look), desk, cols, rows)
+        return title, result(model, view, model.result, cols, look)
     return None
-
-
-def _page(title: str, lines: list[Line], desk: Desk, cols: int, rows: int) -> list[Line]:
-    """A title and the lines that are scrolled to; what cannot be scrolled to is not skipped."""
-    room = max(0, rows - 1)
-    desk_scroll = min(desk.scroll, max(0, len(lines) - room))
-    more = len(lines) > room
-    where = (
-        f"  {desk_scroll + 1}-{min(len(lines), desk_scroll + room)} of {len(lines)} ↑↓"
-        if more
-        else ""
-    )
-    shown = lines[desk_scroll : desk_scroll + room]
-    blank: list[Line] = [fit([], cols)] * (room - len(shown))
-    return [_title(f"{title}{where}", cols), *shown, *blank][:rows]
 
 
 def _title(text: str, cols: int) -> Line:
@@ -86,16 +89,6 @@ def _text(text: str, cols: int, look: Look, style: str = "") -> Line:
     return fit(paint(f" {text}", look, style), cols)
 
 
-def _log_page(desk: Desk, cols: int, rows: int, look: Look) -> list[Line]:
-    room = max(0, rows - 1)
-    lines = log_lines(desk.model, cols, 0, look)
-    back = min(desk.scroll, max(0, len(lines) - room))
-    shown = lines[max(0, len(lines) - room - back) : len(lines) - back]
-    blank: list[Line] = [fit([], cols)] * (room - len(shown))
-    hint = "  ↑ goes back" if len(lines) > room else ""
-    return [_title(f"Log{hint}", cols), *blank, *shown][:rows]
-
-
 def log_lines(model: ClientModel, cols: int, rows: int, look: Look) -> list[Line]:
     """Return the newest lines of the log, wrapped; all of them where rows is 0."""
     lines: list[Line] = []
@@ -116,7 +109,7 @@ def result(
         how = "The stock ran out."
     else:
         how = f"{model.who(ended.went_out)} went out."
-    lines = [_text(how, cols, look)]
+    lines = [_text(how[:1].upper() + how[1:], cols, look)]
     following = ended.deal + 1
     if following < len(view.rules.rounds):
         need = describe_contract(view.rules.contracts[following])
@@ -139,7 +132,7 @@ def result(
 def _game_over(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[Line]:
     names = join_words([model.who(seat) for seat in view.winners])
     best = min(view.totals, default=0)
-    won = f"{names} won with {best} points, the fewest."
+    won = f"{names[:1].upper()}{names[1:]} won with {best} points, the fewest."
     shared = " Equal points share the win." if len(view.winners) > 1 else ""
     lines = [fit([("class:ask", f" {line}")], cols) for line in wrap(won + shared, cols - 2)]
     return [*lines, fit([], cols), *scores(model, view, cols, look)]

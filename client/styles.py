@@ -50,9 +50,8 @@ def style_rules(look: Look) -> dict[str, str]:
 def look_for(encoding: str | None, environ: Mapping[str, str], *, ascii_only: bool = False) -> Look:
     """Choose how to draw for an output's encoding and the environment.
 
-    >>> look_for("ascii", {}), look_for("utf-8", {"NO_COLOR": "1"})
-    (Look(ascii=True, suits='four'), Look(ascii=False, suits='none'))
+    >>> look_for("ascii", {}).ascii, look_for("utf-8", {"NO_COLOR": "1"}).color
+    (True, False)
     """
     is_utf8 = (encoding or "").lower().replace("-", "").replace("_", "") in ("utf8", "cp65001")
-    suits: Suits = "none" if environ.get("NO_COLOR") else "four"
-    return Look(ascii=ascii_only or not is_utf8, suits=suits)
+    return Look(ascii=ascii_only or not is_utf8, color=not environ.get("NO_COLOR"))

@@ -6,13 +6,14 @@ from hollywood.protocol.rules import (
     Card,
     Hand,
     Meld,
+    Phase,
     Play,
     PlayerView,
     best_laydown,
     distance,
     useful_cards,
 )
-from hollywood.protocol.rules.cards import remove_cards
+from hollywood.protocol.rules.cards import add_cards, remove_cards
 from hollywood.protocol.rules.legality import (
     discardable,
     lay_offs_now,
@@ -85,7 +86,7 @@ def _discard(
 ) -> Card | None:
     """The card that helps least: it keeps the contract nearest, then costs most."""
     cards = discardable(view, table, rest, is_down)
-    if not view.is_my_turn or not cards:
+    if not view.is_my_turn or view.phase is not Phase.PLAY or not cards:
         return None
     rules = view.rules
 
@@ -107,8 +108,10 @@ def _comment(view: PlayerView, draft: Draft) -> str:
             parts.append(f"lay off {' '.join(lay.card for lay in draft.lay_offs)}")
         if draft.discard is not None:
             parts.append(f"discard {draft.discard}")
-        return f"suggested: {', '.join(parts)}. Look it over, then Enter" if parts else ""
+        return f"advice: {', '.join(parts)}; Enter plays it" if parts else ""
     away = distance(view.hand, view.contract, view.rules, view.deal)
+    if view.phase is Phase.WINDOW and view.upcard is not None and away is not None:
+        return _about_upcard(view, view.upcard, away)
     need = describe_contract(view.contract)
     if away is None:
         return f"this hand cannot make {need} with the cards that are left"
@@ -118,3 +121,13 @@ def _comment(view: PlayerView, draft: Draft) -> str:
     advice = f"; discard {draft.discard}" if draft.discard is not None else ""
     cards = "card" if away == 1 else "cards"
     return f"not yet: {away} {cards} short of {need}{advice}{wanted if naturals else ''}"
+
+
+def _about_upcard(view: PlayerView, upcard: Card, away: int) -> str:
+    """Say whether the upcard brings the contract nearer."""
+    hand = add_cards(view.hand, (upcard,))
+    found = distance(hand, view.contract, view.rules, view.deal)
+    short = f"{away} {'card' if away == 1 else 'cards'} short of {describe_contract(view.contract)}"
+    if found is None or found >= away:
+        return f"{upcard} brings you no nearer: you are {short}"
+    return f"{upcard} helps: you are {short}, with it {found or 'none'}"

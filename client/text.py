@@ -29,6 +29,8 @@ class Look(msgspec.Struct, frozen=True):
     """Only ASCII, where the output cannot carry suit signs."""
     suits: Suits = "four"
     """How many colours tell the suits apart; the signs always do."""
+    color: bool = True
+    """Whether there are any colours at all."""
 
 
 _SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
@@ -36,7 +38,18 @@ _SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 _CARD = re.compile(r"(?<![A-Za-z0-9])(?:[A2-9TJQK][CDHS]|JK)(?![A-Za-z0-9])")
 
 _TO_ASCII = str.maketrans(
-    {"─": "-", "│": "|", "…": "~", "█": "#", "░": ".", "←": "<", "→": ">", "↑": "^", "↓": "v"}
+    {
+        "─": "-",
+        "│": "|",
+        "…": "~",
+        "█": "#",
+        "░": ".",
+        "←": "<",
+        "→": ">",
+        "↑": "^",
+        "↓": "v",
+        "·": ".",
+    }
 )
 
 

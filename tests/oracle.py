@@ -53,7 +53,7 @@ def discards(state: GameState) -> set[str]:
     """What the seat in turn may discard before laying anything (0-26, 0-31, 0-36, 0-37)."""
     hand = state.hands[state.turn]
     playing = {card for _, card, _ in lay_offs(state, hand)}
-    allowed = set(hand)
+    allowed: set[str] = set(hand)
     if state.went_down[state.turn] is not None:
         return set() if playing else _without_upcard(state, allowed)
     return _without_upcard(state, (allowed - playing) or allowed)

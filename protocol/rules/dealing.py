@@ -48,7 +48,7 @@ def shuffle(cards: Sequence[Card], seed: bytes, label: str) -> Hand:
     """Return the cards in the order that seed and label give.
 
     >>> " ".join(shuffle(("AC", "AD", "AH", "AS"), bytes(32), "deal/0"))
-    'AH AC AD AS'
+    'AC AH AD AS'
     """
     order = list(cards)
     bounds = range(len(order), 1, -1)

@@ -26,12 +26,15 @@ twos, and several runs that share cards with sets, is bounded from below first;
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from itertools import combinations
+from collections.abc import Callable, Iterator
 
-from .contracts import Contract, MeldKind
-from .laydown_runs import FAR, RunOption, RunTable, SuitRuns, pack
-from .laydown_tables import AT_LEAST, HIGHS, ONES, SHIFTS, SUIT_MASK, TWO_FIELD, WILD_SHIFT, Tables
+from .laydown_runs import FAR, RunOption, RunTable, SuitRuns, unpack
+from .laydown_settle import settle
+from .laydown_tables import AT_LEAST, HIGHS, SHIFTS, WILD_SHIFT, Tables
+
+_GAP = 20
+"""Where the gap starts in what `laydown_runs.pack` packs."""
+
 
 class Distances:
     """The distance of any hand to one contract under one rule set."""
@@ -42,23 +45,29 @@ class Distances:
         self.is_exact = rules.meld.oversize == "exact"
         self.sets = sorted((self._least_size(size) for size in sets), reverse=True)
         self.runs = sorted((self._least_size(size) for size in runs), reverse=True)
+        self.set_size = sum(self.sets)
+        self.size = self.set_size + sum(self.runs)
         self.least_left = 1 if rules.out.empty_hand == "illegal" else 0
         """Cards that must stay in hand, for the discard."""
-        self.size = sum(self.sets) + sum(self.runs)
-        self.set_size = sum(self.sets)
-        may_repeat = rules.set.same_rank == "allow"
-        self.may_repeat = may_repeat and len(sets) > 1
+        self.may_repeat = rules.set.same_rank == "allow"
         self.is_possible = self.size < FAR and (
-            may_repeat or len(sets) <= len(tables.set_fields)
+            self.may_repeat or len(sets) <= len(tables.set_fields)
         )
         if not self.is_possible:
             return
         quotas = [tables.quotas[size] for size in self.sets]
         self.quota = sum(quotas)
-        self.levels = _levels(self.sets, quotas)
-        self.has_sets_of_twos = tables.has_natural_twos and bool(sets)
-        self.is_bounded = self.may_repeat or self.has_sets_of_twos or (len(runs) > 1 and sets)
+        self.levels = [
+            (AT_LEAST[v], sum(size >= v for size in self.sets), sum(quota >= v for quota in quotas))
+            for v in range(1, max(self.sets, default=0) + 1)
+        ]
+        """For each v: what tells the ranks with v cards, and how many sets, and
+        how many quotas of sets, can use a v-th card."""
         self.table = RunTable(tables, self.runs, self.is_exact, bool(sets))
+        self.is_open = bool(sets) and (
+            (self.may_repeat and len(sets) > 1) or tables.has_natural_twos or len(runs) > 1
+        )
+        """Whether the closed forms give bounds only (see `settle`)."""
 
     def _least_size(self, size: int) -> int:
         """The least size from there on that the wild limit lets exist."""
@@ -67,12 +76,181 @@ class Distances:
                 return n
         return FAR
 
+    def of(self, tally: int, cards: int) -> int:
+        """Return the distance of a hand with that tally; `FAR` if no cards are enough."""
+        if not self.is_possible:
+            return FAR
+        if not self.sets:
+            return self._of_runs(tally, cards)
+        if not self.runs:
+            return self._of_sets(tally, cards)
+        if len(self.runs) == 1:
+            return self._of_sets_and_run(tally, cards)
+        return self._of_sets_and_runs(tally, cards)
 
-def _levels(sizes: list[int], quotas: list[int]) -> list[tuple[int, int, int]]:
-    """For each count v: what tells the ranks with v cards, the sets that can use so
-    many, and those whose quota can.
-    """
-    return [
-        (AT_LEAST[v], sum(size >= v for size in sizes), sum(quota >= v for quota in quotas))
-        for v in range(1, max(sizes, default=0) + 1)
-    ]
+    def ranks(self, tally: int) -> int:
+        """Return how many naturals of each rank there are, as a rank tally."""
+        naturals = tally & self.tables.naturals
+        mask = self.tables.natural_ranks
+        return (
+            (naturals & mask)
+            + (naturals >> SHIFTS[1] & mask)
+            + (naturals >> SHIFTS[2] & mask)
+            + (naturals >> SHIFTS[3] & mask)
+        )
+
+    def suits(self, tally: int) -> tuple[int, int, int, int]:
+        """Return the suit tallies of what can be natural in runs."""
+        mask = self.tables.in_runs
+        return (
+            tally & mask,
+            tally >> SHIFTS[1] & mask,
+            tally >> SHIFTS[2] & mask,
+            tally >> SHIFTS[3] & mask,
+        )
+
+    def filled(self, ranks: int) -> tuple[int, int]:
+        """Return how many places, and how many of the quotas, the best ranks fill."""
+        places = quota = 0
+        for at_least, sets, quotas in self.levels:
+            n = ((ranks + at_least) & HIGHS).bit_count()
+            places += n if n < sets else sets
+            quota += n if n < quotas else quotas
+        return places, quota
+
+    def _of_sets(self, tally: int, cards: int) -> int:
+        places, quota = self.filled(self.ranks(tally))
+        wilds = tally >> WILD_SHIFT
+        best = max(
+            0,
+            self.set_size - places - wilds,
+            self.quota - quota,
+            self.size + self.least_left - cards,
+        )
+        return settle(self, tally, cards, best) if self.is_open else best
+
+    def _of_sets_and_run(self, tally: int, cards: int) -> int:
+        ranks = self.ranks(tally)
+        all_places, all_quota = self.filled(ranks)
+        wilds = tally >> WILD_SHIFT
+        gaps = self.set_size - wilds
+        least_gaps = gaps - all_places
+        short = self.size + self.least_left - cards
+        floor = max(0, short)
+        best = FAR
+        levels, whole_quota = self.levels, self.quota
+        for suit in self.suits(tally):
+            for gap, need, extra, used, slack, _ in self.table.of(suit).options[1]:
+                if gap + least_gaps >= best:
+                    break
+                left = ranks - used
+                places = quota = 0
+                for at_least, sets, quotas in levels:
+                    n = ((left + at_least) & HIGHS).bit_count()
+                    places += n if n < sets else sets
+                    quota += n if n < quotas else quotas
+                # The run gives back what the sets miss, as far as it can.
+                lost = all_quota - quota
+                need += whole_quota - quota - (lost if lost < slack else slack)
+                lacking = gap + gaps - places
+                if need > lacking:
+                    lacking = need
+                if short + extra > lacking:
+                    lacking = short + extra
+                if lacking < best:
+                    if lacking <= floor:
+                        return floor
+                    best = lacking
+        return settle(self, tally, cards, best) if self.is_open else best
+
+    def _of_runs(self, tally: int, cards: int) -> int:
+        joins = self.table.joins
+        suits = [self.table.of(suit) for suit in self.suits(tally)]
+        found = suits[0].least
+        for suit in suits[1:]:
+            least = suit.least
+            found = tuple([min([found[i] + least[j] for i, j in join]) for join in joins])
+        packed = found[-1]
+        if packed >= FAR:
+            return FAR
+        gap, need, extra = unpack(packed)
+        wilds = tally >> WILD_SHIFT
+        short = self.size + self.least_left - cards
+        floor = max(0, gap - wilds, short)
+        if need <= floor and short + extra <= floor:
+            return floor
+        return self._of_runs_under_limit(suits, wilds, short)
+
+    def _of_runs_under_limit(self, suits: list[SuitRuns], wilds: int, short: int) -> int:
+        """Keep every trade of gaps against needs; `extra` counts only for the discard."""
+        keep = self.least_left
+        found: list[set[tuple[int, int, int]]] = [{(0, 0, 0)}, *[set() for _ in self.table.joins[1:]]]
+        for suit in suits:
+            found = [
+                _best_trades(
+                    {
+                        (gap + way.gap, need + way.need, (extra + way.extra) * keep)
+                        for i, j in join
+                        for gap, need, extra in found[i]
+                        for way in suit.options[j]
+                    }
+                )
+                for join in self.table.joins
+            ]
+        return max(
+            0,
+            short,
+            min(
+                [max(gap - wilds, need, short + extra) for gap, need, extra in found[-1]],
+                default=FAR,
+            ),
+        )
+
+    def _of_sets_and_runs(self, tally: int, cards: int) -> int:
+        ranks = self.ranks(tally)
+        all_places, all_quota = self.filled(ranks)
+        gaps = self.set_size - (tally >> WILD_SHIFT)
+        short = self.size + self.least_left - cards
+        best = FAR
+        for way in self.spreads(tally, lambda: best - gaps + all_places):
+            places, quota = self.filled(ranks - way.used)
+            need = way.need + self.quota - quota
+            best = min(best, max(0, way.gap + gaps - places, need, short + way.extra))
+        return settle(self, tally, cards, best)
+
+    def spreads(self, tally: int, most: Callable[[], int]) -> Iterator[RunOption]:
+        """Every way to lay the runs over the four suits with a gap below `most()`."""
+        joins = self.table.joins
+        suits = [self.table.of(suit) for suit in self.suits(tally)]
+        ahead = [(0, *[FAR] * (len(joins) - 1))]
+        """From the last suit back: the least gap of each part in the suits from there on."""
+        for suit in reversed(suits):
+            behind = ahead[-1]
+            ahead.append(
+                tuple([min([behind[i] + suit.least[j] for i, j in join]) for join in joins])
+            )
+        ahead.reverse()
+
+        def spread(i: int, part: int, so_far: RunOption) -> Iterator[RunOption]:
+            if i == len(suits):
+                yield so_far
+                return
+            for rest, here in joins[part]:
+                least = so_far.gap + (ahead[i + 1][rest] >> _GAP)
+                for way in suits[i].options[here]:
+                    if least + way.gap >= most():
+                        break
+                    yield from spread(i + 1, rest, RunOption(*[
+                        a + b for a, b in zip(so_far, way, strict=True)
+                    ]))
+
+        return spread(0, len(joins) - 1, RunOption(0, 0, 0, 0, 0, ()))
+
+
+def _best_trades(found: set[tuple[int, int, int]]) -> set[tuple[int, int, int]]:
+    """Leave out what another betters in all three counts."""
+    kept: list[tuple[int, int, int]] = []
+    for trade in sorted(found):
+        if not any(b <= trade[1] and c <= trade[2] for _, b, c in kept):
+            kept.append(trade)
+    return set(kept)

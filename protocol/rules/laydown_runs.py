@@ -117,16 +117,21 @@ class RunTable:
             key=lambda part: (len(part), part),
         )
         """Every part, from the empty one to all runs; sizes in falling order."""
-        self.joins = [
+        self.pairs = [
             [
                 (i, j)
                 for i, one in enumerate(self.parts)
                 for j, other in enumerate(self.parts)
-                if sorted(one + other) == sorted(whole) and len(other) <= self.per_suit
+                if sorted(one + other) == sorted(whole)
             ]
             for whole in self.parts
         ]
-        """For each part, the pairs of parts that it falls into; the second in one suit."""
+        """For each part, the pairs of parts that it falls into."""
+        self.joins = [
+            [(i, j) for i, j in pairs if len(self.parts[j]) <= self.per_suit]
+            for pairs in self.pairs
+        ]
+        """The pairs of which the second can lie in one suit."""
         self.may_overlap = len(sizes) > 1 and (
             self.same_suit in ("any", "no_adjacent")
             or (rules.run.ace == "both" and self.same_suit != "different")
@@ -134,6 +139,7 @@ class RunTable:
         """Whether two runs may want the same card, so that its copies count."""
         self.runs = {size: self._runs(size) for size in set(sizes)}
         self.kept: dict[int, SuitRuns] = {}
+        self.kept_ways: dict[tuple[int, int], tuple[RunOption, ...]] = {}
 
     def _runs(self, size: int) -> list[Run]:
         """Every place of a run of that size or more that the wild limit lets exist."""
@@ -154,6 +160,26 @@ class RunTable:
             if len(self.kept) >= MOST_KEPT:
                 self.kept.clear()
             found = self.kept[key] = self._work_out(key)
+        return found
+
+    def all_ways(self, suit: int, part: int) -> tuple[RunOption, ...]:
+        """Return the ways of one part; those of several runs without leaving any out.
+
+        Two ways that use the same naturals may still differ in which of the runs
+        can spare one for a set.
+        """
+        if len(self.parts[part]) < 2:
+            return self.of(suit).options[part]
+        if len(self.parts[part]) > self.per_suit:
+            return ()
+        key = suit if self.may_overlap else present(suit)
+        found = self.kept_ways.get((key, part))
+        if found is None:
+            if len(self.kept_ways) >= MOST_KEPT:
+                self.kept_ways.clear()
+            sizes = self.parts[part]
+            ways = [self._judge(key, sizes, runs) for runs in self.placements(key, sizes)]
+            found = self.kept_ways[key, part] = tuple(sorted(ways))
         return found
 
     def _work_out(self, suit: int) -> SuitRuns:

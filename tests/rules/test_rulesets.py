@@ -1,0 +1,229 @@
+"""Rule sets: loading, and what a file with a mistake is told."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from importlib import resources
+from pathlib import Path
+from typing import Literal, get_args, get_origin, get_type_hints
+
+import msgspec
+import pytest
+from msgspec.structs import replace
+
+from builders import HOLLYWOOD, rules
+from hollywood.protocol.errors import ErrorCode, RuleSetError
+from hollywood.protocol.rules import RuleSet, load_rules, rule_set_names
+from hollywood.protocol.rules.rulesets import Round, rules_from_toml
+
+TEXT = (resources.files("hollywood.protocol") / "rulesets" / "hollywood.toml").read_text("utf-8")
+
+
+def refused(text: str) -> RuleSetError:
+    """What the author of that file is told."""
+    with pytest.raises(RuleSetError) as error:
+        rules_from_toml(text, "mine", "mine.toml")
+    assert error.value.message.startswith("mine.toml")
+    assert "\n" not in error.value.message
+    return error.value
+
+
+def test_the_shipped_rule_sets_load() -> None:
+    """Each by its name, with a title, and a hash of its own."""
+    assert "hollywood" in rule_set_names()
+    loaded = [load_rules(name) for name in rule_set_names()]
+    assert [ruleset.name for ruleset in loaded] == rule_set_names()
+    assert len({ruleset.hash for ruleset in loaded}) == len(loaded)
+    assert all(ruleset.title for ruleset in loaded)
+
+
+def test_a_file_loads(tmp_path: Path) -> None:
+    """By its path; its name is that of the file."""
+    path = tmp_path / "sunday.toml"
+    path.write_text(TEXT, "utf-8")
+    for given in (path, str(path)):
+        assert load_rules(given) == replace(HOLLYWOOD, name="sunday")
+
+
+@pytest.mark.parametrize("name", ["holywood", "", "no/such/file", "no/such/file.toml"])
+def test_an_unknown_rule_set(name: str) -> None:
+    """Its code, and what there is instead."""
+    with pytest.raises(RuleSetError) as error:
+        load_rules(name)
+    assert error.value.code is ErrorCode.UNKNOWN_RULE_SET
+
+
+def test_a_file_that_is_not_text(tmp_path: Path) -> None:
+    """It is refused like a missing one."""
+    path = tmp_path / "binary.toml"
+    path.write_bytes(b"\xff\xfe\x00")
+    with pytest.raises(RuleSetError) as error:
+        load_rules(path)
+    assert error.value.code is ErrorCode.UNKNOWN_RULE_SET
+
+
+def test_a_file_that_is_not_toml() -> None:
+    """The sentence tells the line."""
+    error = refused("title = \n")
+    assert error.code is ErrorCode.BAD_RULE_SET
+    assert "line 1" in error.message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "known"),
+    [
+        ("[upcard]", "[upcrad]", "upcard"),
+        ("limit_round =", "limit_rounds =", "buy.limit_round"),
+        ("same_rank =", "samerank =", "set.same_rank"),
+        ('contract = "2xS3"\n', 'contracts = "2xS3"\n', "rounds.contract"),
+        ("joker =", "jokers =", "score.joker"),
+    ],
+)
+def test_an_unknown_option_names_the_nearest(old: str, new: str, known: str) -> None:
+    """At each level of the file."""
+    assert TEXT.count(old) >= 1
+    error = refused(TEXT.replace(old, new, 1))
+    assert error.code is ErrorCode.BAD_RULE_SET
+    assert f"did you mean {known}?" in error.message
+
+
+def test_an_option_like_no_other_lists_them_all() -> None:
+    """Where nothing is near."""
+    assert "known: name, title, rounds" in refused(TEXT + "\n[xyzzy]\n").message
+
+
+@pytest.mark.parametrize(
+    ("old", "new", "key"),
+    [
+        ("packs = 4", 'packs = "four"', "deck.packs"),
+        ("packs = 4", "packs = 4.5", "deck.packs"),
+        ("enabled = true", "enabled = 1", "buy.enabled"),
+        ('empty_hand = "float"', 'empty_hand = "fly"', "out.empty_hand"),
+        ('limit = "half"', 'limit = "most"', "wild.limit"),
+        ("deal = 11", 'deal = "11"', "rounds[0].deal"),
+        ("joker = 20", "joker = true", "score.joker"),
+        ('"A2" = 20', '"A2" = "20"', "score.ranks"),
+        ('title = "Hollywood rummy, ten rounds"', "title = 10", "title"),
+        ("distinct_suits = false", "distinct_suits = true", "set.distinct_suits"),
+    ],
+)
+def test_a_value_of_the_wrong_type_names_its_key(old: str, new: str, key: str) -> None:
+    """As it stands in the file."""
+    assert TEXT.count(old) >= 1
+    error = refused(TEXT.replace(old, new, 1))
+    assert error.code is ErrorCode.BAD_RULE_SET
+    assert key in error.message
+
+
+@pytest.mark.parametrize("group", ["buy", "score", "rounds", "wild"])
+def test_a_number_where_a_group_is_expected(group: str) -> None:
+    """The group is named."""
+    assert refused(f"{group} = 3\n").message.startswith(f"mine.toml: {group}")
+
+
+def test_something_missing_is_named() -> None:
+    """Title, rounds and score have no default."""
+    assert "score" in refused('title = "x"\nrounds = []\n').message
+
+
+CONTRADICTIONS: dict[str, dict[str, object]] = {
+    "players.min": {"players__min": 5, "players__max": 4},
+    "players.min = 1": {"players__min": 1},
+    "deck:": {"deck__packs": 0},
+    "deck: there": {"deck__jokers": -1},
+    "rounds:": {"rounds": (), "buy__limit_round": None},
+    "wild.ranks": {"wild__ranks": ("2", "X")},
+    "'23'": {"wild__ranks": ("23",)},
+    "score.ranks": {"score__ranks": {"3456789": 5, "TJQK": 10}},
+    "score.ranks:": {"score__ranks": {"A23456789TJQK": 5, "K": 10}},
+    "score.ranks: every": {"score__ranks": {"A23456789TJQKX": 5}},
+    "buy.penalty": {"buy__penalty": -1},
+    "buy.limit_round lists": {"buy__limit_round": (3, 3)},
+    "buy.limit_round: a limit": {"buy__limit_round": -1},
+    "buy.limit_round: a limit cannot": {"buy__limit_round": (3,) * 9 + (-1,)},
+    "rounds[1].contract": {"rounds": (Round(deal=9, contract="S3 + Q4"),), "buy__limit_round": 3},
+    "rounds[1].contract: R13": {
+        "rounds": (Round(deal=9, contract="R13"),),
+        "buy__limit_round": 3,
+    },
+    "rounds[1].deal = 27": {"rounds": (Round(deal=27, contract="S3"),), "buy__limit_round": 3},
+    "rounds[1].deal = 0": {"rounds": (Round(deal=0, contract="S3"),), "buy__limit_round": 3},
+}
+
+
+@pytest.mark.parametrize("key", CONTRADICTIONS)
+def test_a_contradiction_is_told_in_one_sentence(key: str) -> None:
+    """It names the key and what to change."""
+    with pytest.raises(RuleSetError) as error:
+        rules(**CONTRADICTIONS[key])
+    assert error.value.code is ErrorCode.BAD_RULE_SET
+    assert key in error.value.message
+    assert "\n" not in error.value.message
+
+
+def test_a_contradiction_in_a_file_names_the_file() -> None:
+    """Found when the file is loaded, not when the game is played."""
+    error = refused(TEXT.replace("penalty = 1", "penalty = -1"))
+    assert error.code is ErrorCode.BAD_RULE_SET
+    assert "buy.penalty" in error.message
+
+
+def test_the_longest_run_follows_from_the_ranks() -> None:
+    """R12 is possible from three to ace, R13 needs a low ace or two."""
+    own = {"rounds": (Round(deal=9, contract="R13"),), "buy__limit_round": 3}
+    assert rules(**own, run__max=13, run__low_rank="2").contracts[0][0].size == 13
+    with pytest.raises(RuleSetError):
+        rules(**own, run__max=13)
+
+
+def other_values(ruleset: RuleSet) -> Iterator[RuleSet]:
+    """The rule set with each option changed that has another value, one at a time."""
+    for group in msgspec.structs.fields(ruleset):
+        inner = getattr(ruleset, group.name)
+        if not isinstance(inner, msgspec.Struct):
+            continue
+        hints = get_type_hints(type(inner))
+        for option in msgspec.structs.fields(inner):
+            for value in _others(hints[option.name], getattr(inner, option.name)):
+                changed = replace(inner, **{option.name: value})
+                yield replace(ruleset, **{group.name: changed})
+
+
+def _others(hint: object, value: object) -> list[object]:
+    """Values that an option could have instead."""
+    if get_origin(hint) is Literal:
+        return [other for other in get_args(hint) if other != value]
+    match value:
+        case bool():
+            return [not value]
+        case int():
+            return [value + 1]
+        case dict():
+            return [{**value, "A2": 99}]
+        case ("2", "JK"):
+            return [("JK",)]
+        case str() | None:
+            return [7]
+        case _:
+            return [(4,) * 10]
+
+
+def test_the_hash_changes_with_any_option() -> None:
+    """Every option there is, and the name, title and deals."""
+    changed = [*other_values(HOLLYWOOD)]
+    assert len(changed) > 40
+    longer = (replace(HOLLYWOOD.rounds[0], deal=12), *HOLLYWOOD.rounds[1:])
+    changed.append(replace(HOLLYWOOD, title="x"))
+    changed.append(replace(HOLLYWOOD, name="x"))
+    changed.append(replace(HOLLYWOOD, rounds=longer))
+    hashes = {ruleset.hash for ruleset in changed}
+    assert len(hashes | {HOLLYWOOD.hash}) == len(changed) + 1
+
+
+def test_the_hash_is_that_of_the_options() -> None:
+    """Loading again, and through a file with other blanks and comments."""
+    assert load_rules("hollywood").hash == HOLLYWOOD.hash
+    without = "\n".join(line.split("#")[0] for line in TEXT.splitlines())
+    assert rules_from_toml(without, "hollywood", "x").hash == HOLLYWOOD.hash
+    assert len(HOLLYWOOD.hash) == 16
+    assert set(HOLLYWOOD.hash) <= set("0123456789abcdef")
