@@ -91,7 +91,7 @@ def play(
         clocks=Clocks(window=None, turn=None, pause=float("inf"), pace=0.6),
     )
     config = ServerConfig(port=0, rules=rules, tables=(table,))
-    _run_client("127.0.0.1", None, name, "home", is_ascii, config)
+    _run_client("127.0.0.1", 0, name, "home", is_ascii, config)
 
 
 @cli.command()
@@ -177,7 +177,7 @@ def join(address: tuple[str, int], table: str, name: str, is_ascii: bool) -> Non
 
 def _run_client(
     host: str,
-    port: int | None,
+    port: int,
     name: str,
     table: str,
     is_ascii: bool,

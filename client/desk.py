@@ -17,7 +17,7 @@ from hollywood.protocol.rules import Action as GameAction
 from hollywood.protocol.rules import Claim, Pass, Play, explain
 from hollywood.protocol.wire.messages import ClientMessage, Leave, Ready
 
-from .composer import AskPlace, AskReading, CardKey, Composer
+from .composer import AskPlace, AskReading, CardKey, Composer, Draft
 from .hand import HandView, cards_per_row
 from .keys import Action, Context, find
 from .model import ClientModel
@@ -296,7 +296,10 @@ class Desk:
         self.question = self._pick = None
 
     def _suggest(self) -> None:
-        draft, comment = suggest(self.composer.view)
+        self.take_advice(*suggest(self.composer.view))
+
+    def take_advice(self, draft: Draft, comment: str) -> None:
+        """Put a suggested turn into the composer, or the cursor on a suggested discard."""
         self.notice = comment
         if draft.has_melds or draft.lay_offs:
             self.composer.replace(draft)

@@ -22,6 +22,7 @@ from prompt_toolkit.layout.controls import FormattedTextControl
 from prompt_toolkit.output import ColorDepth, Output
 from prompt_toolkit.styles import Style
 
+from hollywood.protocol.rules import PlayerView
 from hollywood.protocol.wire.messages import ClientMessage, ServerMessage
 
 from .desk import Desk, Outcome
@@ -29,6 +30,7 @@ from .frame import frame, scroll_limit
 from .keys import ALL_KEYS, Action, find
 from .model import ClientModel, LinkStatus
 from .styles import look_for, style_rules
+from .suggest import suggest
 from .text import Line, Look
 
 TICK = 0.25
@@ -190,6 +192,13 @@ class _Presenter:
             bindings.add(key)(partial(self._on_key, key))
         return bindings
 
+    async def _advise(self, view: PlayerView) -> None:
+        """Search in a thread: it may take longer than a key may block the screen."""
+        draft, comment = await asyncio.to_thread(suggest, view)
+        if view is self._model.view:
+            self._desk.take_advice(draft, comment)
+            self._app.invalidate()
+
     def _press(self, key: str) -> None:
         desk, now = self._desk, self._clock()
         desk.press(key, now)
@@ -204,6 +213,9 @@ class _Presenter:
             event.app.renderer.clear()
         elif action is Action.SUSPEND:
             event.app.suspend_to_background()
+        elif action is Action.SUGGEST:
+            self._desk.notice = "thinking ..."
+            event.app.create_background_task(self._advise(self._desk.composer.view))
         else:
             self._press(key)
         if self._desk.outcome is not None:

@@ -184,7 +184,10 @@ class Distances:
     def _of_runs_under_limit(self, suits: list[SuitRuns], wilds: int, short: int) -> int:
         """Keep every trade of gaps against needs; `extra` counts only for the discard."""
         keep = self.least_left
-        found: list[set[tuple[int, int, int]]] = [{(0, 0, 0)}, *[set() for _ in self.table.joins[1:]]]
+        found: list[set[tuple[int, int, int]]] = [
+            {(0, 0, 0)},
+            *[set() for _ in self.table.joins[1:]],
+        ]
         for suit in suits:
             found = [
                 _best_trades(
@@ -240,9 +243,9 @@ class Distances:
                 for way in suits[i].options[here]:
                     if least + way.gap >= most():
                         break
-                    yield from spread(i + 1, rest, RunOption(*[
-                        a + b for a, b in zip(so_far, way, strict=True)
-                    ]))
+                    yield from spread(
+                        i + 1, rest, RunOption(*[a + b for a, b in zip(so_far, way, strict=True)])
+                    )
 
         return spread(0, len(joins) - 1, RunOption(0, 0, 0, 0, 0, ()))
 

@@ -75,9 +75,7 @@ def outlook(distances: Distances, tally: int, hand: Hand) -> Outlook:
     return Outlook(now, useful, _after(distances, tally, hand, now, signs))
 
 
-def _useful(
-    distances: Distances, tally: int, cards: int, now: int, signs: _Signs | None
-) -> Hand:
+def _useful(distances: Distances, tally: int, cards: int, now: int, signs: _Signs | None) -> Hand:
     weights = distances.tables.weights
     wilds = distances.tables.rules.wilds
     spare_copies, copy_highs = distances.tables.spare_copies, distances.tables.copy_highs
@@ -106,9 +104,7 @@ def _after(
 ) -> dict[Card, int]:
     weights, cards = distances.tables.weights, len(hand) - 1
     if signs is None:
-        return {
-            card: distances.of(tally - weights[card], cards) for card in dict.fromkeys(hand)
-        }
+        return {card: distances.of(tally - weights[card], cards) for card in dict.fromkeys(hand)}
     wilds, more = distances.tables.rules.wilds, now + 1
     if distances.size + distances.least_left - cards > now:
         return dict.fromkeys(hand, more)

@@ -103,9 +103,7 @@ def present(tally: int) -> int:
 class RunTable:
     """The ways to place the runs of one contract in a suit, for every suit tally."""
 
-    def __init__(
-        self, tables: Tables, sizes: list[int], is_exact: bool, has_sets: bool
-    ) -> None:
+    def __init__(self, tables: Tables, sizes: list[int], is_exact: bool, has_sets: bool) -> None:
         self.tables = tables
         self.is_exact = is_exact
         self.has_sets = has_sets
@@ -233,7 +231,11 @@ class RunTable:
                 run = lists[done][i]
                 if all(
                     runs_keep_apart(
-                        other.low, other.low + other.size - 1, run.low, run.low + run.size - 1, rules
+                        other.low,
+                        other.low + other.size - 1,
+                        run.low,
+                        run.low + run.size - 1,
+                        rules,
                     )
                     for other in laid
                 ):
@@ -252,7 +254,9 @@ class RunTable:
         for run in self.runs[size]:
             if run.size > size and self.same_suit != "no_adjacent":
                 ends = (place_field(run.low), place_field(run.low + run.size - 1))
-                if not all(suit >> 8 * field & 0xFF and run.span >> 8 * field & 1 for field in ends):
+                if not all(
+                    suit >> 8 * field & 0xFF and run.span >> 8 * field & 1 for field in ends
+                ):
                     continue
                 naturals = (present(suit) & run.span).bit_count()
                 quota = quotas[run.size - 1]

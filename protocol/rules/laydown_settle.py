@@ -42,9 +42,7 @@ class _Settling:
         self.ranks = distances.ranks(tally)
         self.with_twos = self.ranks
         if distances.tables.has_natural_twos:
-            self.with_twos += sum(
-                suit & 0xFF << 8 * TWO_FIELD for suit in self.suits
-            )
+            self.with_twos += sum(suit & 0xFF << 8 * TWO_FIELD for suit in self.suits)
         self.set_need = distances.quota - self._most(self.with_twos, self._quotas())
         self.floor = max(0, self.short, self.set_need)
         if self.best > self.floor:

@@ -37,6 +37,7 @@ AT_LEAST = (HIGHS, *(ONES * (128 - v) for v in range(1, 128)))
 TWO_FIELD = FIELDS.index("2")
 TWOS = 0xFF << (8 * TWO_FIELD)
 
+
 def card_shift(card: Card) -> int:
     """Return where the byte of a card is in a tally."""
     if card == JOKER:

@@ -75,9 +75,7 @@ def _single(
     return found
 
 
-def distance(
-    hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None
-) -> int | None:
+def distance(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None) -> int | None:
     """Fewest cards to add."""
     _check(hand, contract)
     count = _Count(hand, rules)
@@ -104,11 +102,7 @@ def distance(
         return max(g - w, e, least, 0)
     g0, e0 = set_cost([])
     options = sorted(
-        (
-            option
-            for suit in SUITS
-            for option in _single(count, suit, runs[0], 99, True)
-        ),
+        (option for suit in SUITS for option in _single(count, suit, runs[0], 99, True)),
         key=lambda o: o[:2],
     )
     # longer runs only where the limit binds
@@ -116,7 +110,9 @@ def distance(
         (gap, need, run)
         for suit in SUITS
         for gap, need, run in _single(count, suit, runs[0], 99, False)
-        if run[2] > runs[0] and run[3] and len(run[3]) + gap == run[2]
+        if run[2] > runs[0]
+        and run[3]
+        and len(run[3]) + gap == run[2]
         and RANK[run[3][0]] == PLACE_RANKS[run[1]]
         and RANK[run[3][-1]] == PLACE_RANKS[run[1] + run[2] - 1]
         and run[2] // 2 >= gap > 1
@@ -154,9 +150,7 @@ def distance(
     return best
 
 
-def useful_cards(
-    hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None
-) -> Hand:
+def useful_cards(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None) -> Hand:
     """Cards of which adding one lowers the distance."""
     now = distance(hand, contract, rules, deal)
     return tuple(
@@ -265,10 +259,18 @@ def best_laydown(
     def pick_sets(laid: list[_Run], base: int) -> None:
         gaps = sum([run[2] - len(run[3]) for run in laid])
         for ranks in combinations(order, len(sets)):
-            if base + sum([rank_weight[r] for r in ranks]) + value[w] > best and gaps + sum(
-                [k - count.ranks[r] for k, r in zip(sets, ranks, strict=True)
-                 if count.ranks[r] < k]
-            ) <= w:
+            if (
+                base + sum([rank_weight[r] for r in ranks]) + value[w] > best
+                and gaps
+                + sum(
+                    [
+                        k - count.ranks[r]
+                        for k, r in zip(sets, ranks, strict=True)
+                        if count.ranks[r] < k
+                    ]
+                )
+                <= w
+            ):
                 judge(laid, ranks)
 
     def pick_runs(i: int, laid: list[_Run], base: int, gaps: int) -> None:
@@ -353,7 +355,14 @@ def lay_offs(hand: Hand, table: tuple[TableMeld, ...], rules: RuleSet) -> tuple[
         if rules.out.empty_hand == "illegal" and len(rest) == 1:
             return tuple(found)
         options = [
-            (card in rules.wilds, meld.kind is MeldKind.SET, -rules.points[card], number, place, card)
+            (
+                card in rules.wilds,
+                meld.kind is MeldKind.SET,
+                -rules.points[card],
+                number,
+                place,
+                card,
+            )
             for number, meld in melds.items()
             for card in dict.fromkeys(rest)
             for place in places_for(meld, card, rules)

@@ -175,7 +175,9 @@ class Referee:
             return [] if self.state.turn == self.seat else [self.state.turn]
         if self.state.window is None:
             return []
-        return [seat for seat in open_seats(self.state.window) if seat != self.seat]
+        # the others wait for the client, so that it is asked in every window
+        asked = open_seats(self.state.window)
+        return [] if self.seat in asked else list(asked)
 
     def _ask(self) -> None:
         asked = options(view(self.state, self.seat))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, TypeVar
+from typing import TypeVar
 
 from hollywood.client.desk import Desk
 from hollywood.client.frame import frame
@@ -20,13 +20,21 @@ M = TypeVar("M", bound=msg.ClientMessage)
 class Client:
     """One client. `now` moves only when a test moves it."""
 
-    def __init__(self, state: GameState | None = None, **options: Any) -> None:
+    def __init__(
+        self,
+        state: GameState | None = None,
+        *,
+        seats: int = 4,
+        seat: int = 0,
+        seed: str = "1",
+        seconds: float | None = None,
+    ) -> None:
         self.now = 100.0
         self.model = ClientModel()
         self.desk = Desk(self.model, lambda message: self.referee.receive(message))
         if state is not None:
-            options["seats"] = state.seats
-        self.referee = Referee(self.deliver, **options)
+            seats = state.seats
+        self.referee = Referee(self.deliver, seats=seats, seat=seat, seed=seed, seconds=seconds)
         self.model.set_link(LinkStatus("online"), self.now)
         if state is None:
             self.referee.begin()

@@ -77,9 +77,9 @@ def until_play(client: Client) -> None:
 def test_new_cards_last_until_the_turn_ends() -> None:
     client = Client(seats=3)
     until_play(client)
-    assert client.model.new_cards == (client.view.drew,)
+    assert list(client.model.new_cards) == [client.view.drew]
     client.press("x", "x")
-    assert client.model.new_cards == ()
+    assert not client.model.new_cards
 
 
 def test_a_rejected_answer_leaves_the_decision_open() -> None:
