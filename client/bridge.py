@@ -10,10 +10,12 @@ import asyncio
 import contextlib
 import signal
 from collections.abc import Awaitable, Callable, Coroutine
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import trio
-from outcome import Outcome
+
+if TYPE_CHECKING:
+    from outcome import Outcome
 
 T = TypeVar("T")
 

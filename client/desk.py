@@ -225,7 +225,7 @@ class Desk:
 
     def _close(self) -> None:
         if self.reading is not None:
-            self.reading = None
+            self.reading, self.scroll = None, 0
         else:
             self.is_composing = False
 
@@ -338,6 +338,7 @@ class Desk:
     def _ready(self) -> None:
         if not self.model.is_ready and self._sent(Ready(cid=self.model.next_cid())):
             self.model.is_ready = True
+            self.scroll = 0
 
     def _read(self, what: Reading) -> None:
         self.reading = None if self.reading is what else what

@@ -13,7 +13,7 @@ from . import board
 from .composer import CardKey, Spot
 from .desk import Desk
 from .hand import CELL, cards_per_row
-from .keys import bar
+from .keys import Action, bar, find
 from .model import ClientModel
 from .narrate import describe_meld
 from .prompt import prompt
@@ -73,7 +73,7 @@ def _bottom(
 ) -> list[Line]:
     """Prompt, hand, key bar. Where even these do not fit, the hand gives way."""
     keys = _key_bar(desk, cols, look)
-    if model.view is None or not model.is_seated:
+    if not model.is_seated or model.result is not None or model.is_game_over:
         return [*prompt(desk, cols, max(1, min(3, rows - 1)), now, look), keys][-rows:]
     count = -(-len(desk.hand.keys) // cards_per_row(cols)) or 1
     spare = rows - 1 - count
@@ -88,11 +88,13 @@ def _bottom(
 
 
 def _key_bar(desk: Desk, cols: int, look: Look) -> Line:
-    """The keys that work now, as many as fit; help is always at the right."""
-    right: Line = [("class:key", "?"), ("class:bar.text", " help ")]
+    """The keys that work now, as many as fit; help stands at the right."""
+    active = desk.contexts()
+    has_help = find("?", active) is Action.HELP
+    right: Line = [("class:key", "?"), ("class:bar.text", " help ")] if has_help else []
     room = cols - line_width(right) - 1
     line: Line = []
-    for written, label in bar(desk.contexts()):
+    for written, label in bar(active):
         item: Line = [("class:key", f" {written}"), ("class:bar.text", f" {label} ")]
         if line_width(line) + line_width(item) <= room:
             line += item

@@ -160,6 +160,7 @@ def key_name(key: str) -> str:
 
 C = Context
 _HAND = frozenset({C.TABLE, C.COMPOSER})
+_PAGES = frozenset({C.READING, C.RESULT, C.OVER})
 _ANYWHERE = frozenset({C.TABLE, C.COMPOSER, C.RESULT, C.OVER, C.READING})
 
 
@@ -192,7 +193,7 @@ BINDINGS: tuple[Binding, ...] = (
     _key(tuple(ascii_letters), A.LETTER, _on(C.MELD), _T, "meld", show="a-z"),
     _key(tuple("123456789"), A.NUMBER, _on(C.CHOICE), _D, "choose", show="1-9"),
     _key("x enter", A.YES, _on(C.CONFIRM), _T, "yes, discard"),
-    _key("y q", A.YES, _on(C.LEAVE), _N, "leave"),
+    _key("y q", A.YES, _on(C.LEAVE), _N, "leave", show="y"),
     _key("escape", A.NO, _on(C.MELD, C.CHOICE, C.CONFIRM, C.LEAVE), _N, "no, go back"),
     _key("n", A.NO, _on(C.CONFIRM, C.LEAVE), _N),
     # the upcard
@@ -223,10 +224,10 @@ BINDINGS: tuple[Binding, ...] = (
     _key("enter q", A.FINISH, _on(C.OVER), _N, "leave", show="Enter"),
     # reading
     _key("escape enter q", A.CLOSE, _on(C.READING), _N, "close", show="Esc"),
-    _key("up", A.SCROLL_UP, _on(C.READING), _N, "scroll", show="↑↓"),
-    _key("down", A.SCROLL_DOWN, _on(C.READING), _N),
-    _key("pageup", A.PAGE_UP, _on(C.READING), _N),
-    _key(("pagedown", " "), A.PAGE_DOWN, _on(C.READING), _N),
+    _key("up", A.SCROLL_UP, _PAGES, _N, "scroll", show="↑↓", bar=_on(C.READING)),
+    _key("down", A.SCROLL_DOWN, _PAGES, _N),
+    _key("pageup", A.PAGE_UP, _PAGES, _N),
+    _key("pagedown", A.PAGE_DOWN, _PAGES, _N),
     # the composer
     _key((" ",), A.SELECT, _on(C.COMPOSER), _H, "select"),
     _key(

@@ -95,11 +95,20 @@ def _claim(desk: Desk, cols: int, now: float, look: Look) -> Line | None:
             text = " asked; nobody is ahead of you"
         line = [("class:prompt", " "), *card, ("class:prompt", text)]
         return fit([*line, *_countdown(model, cols, line_width(line), now, look)], cols)
+    is_blocked = desk.question is not None  # its keys come first
     if window.is_free:
-        line = [(style, " TAKE? "), *card, (f"{style} class:key", "  p take  n draw")]
+        line = [
+            (style, " TAKE? "),
+            *card,
+            (f"{style} class:key", "" if is_blocked else "  p take  n draw"),
+        ]
         more = ("  free, instead of drawing from the stock", "  free, instead of drawing")
     else:
-        line = [(style, " BUY? "), *card, (f"{style} class:key", "  b buy  n no")]
+        line = [
+            (style, " BUY? "),
+            *card,
+            (f"{style} class:key", "" if is_blocked else "  b buy  n no"),
+        ]
         price = _price(window.penalty)
         more = (f"  {price}{_buys_left(view)}", f"  {price}")
     line += _countdown(model, cols, line_width(line), now, look, style)

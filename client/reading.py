@@ -145,7 +145,7 @@ def scores(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[
     """
     width = _names_width(model, view, cols)
     deals = list(range(len(view.scores)))
-    shown = deals[-max(1, (cols - width - 10) // 4) :]
+    shown = deals[-max(1, (cols - width - 12) // 4) :]
     gap = "… " if len(shown) < len(deals) else "  "
     head = "".join(f"{f'r{deal + 1}':>4}" for deal in shown)
     lines = [_text(f"{'player':<{width}}{gap}{head}  total", cols, look, "class:dim")]

@@ -108,7 +108,10 @@ def _comment(view: PlayerView, draft: Draft) -> str:
             parts.append(f"lay off {' '.join(lay.card for lay in draft.lay_offs)}")
         if draft.discard is not None:
             parts.append(f"discard {draft.discard}")
-        return f"advice: {', '.join(parts)}; Enter plays it" if parts else ""
+        if not parts:
+            return "nothing to lay off: wait for your turn"
+        how = "Enter plays it" if draft.has_melds or draft.lay_offs else "x does it"
+        return f"advice: {', '.join(parts)}; {how}"
     away = distance(view.hand, view.contract, view.rules, view.deal)
     if view.phase is Phase.WINDOW and view.upcard is not None and away is not None:
         return _about_upcard(view, view.upcard, away)
