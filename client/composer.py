@@ -26,8 +26,8 @@ from hollywood.protocol.rules import (
     PlayerView,
     explain,
 )
-from hollywood.protocol.rules.legality import is_target
 from hollywood.protocol.rules.melds import extend, places_for
+from hollywood.protocol.rules.turns import is_target
 
 from .narrate import describe_meld, meld_letter, meld_number
 from .piles import PileState, judge_pile

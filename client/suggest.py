@@ -14,14 +14,14 @@ from hollywood.protocol.rules import (
     useful_cards,
 )
 from hollywood.protocol.rules.cards import add_cards, remove_cards
-from hollywood.protocol.rules.legality import (
+from hollywood.protocol.rules.melds import TableMeld, extend
+from hollywood.protocol.rules.state import set_at
+from hollywood.protocol.rules.turns import (
     discardable,
     lay_offs_now,
     may_lay_off_now,
     table_after_melds,
 )
-from hollywood.protocol.rules.melds import TableMeld, extend
-from hollywood.protocol.rules.state import set_at
 
 from .composer import Draft, PlannedLayOff, Target
 from .narrate import describe_contract

@@ -55,6 +55,8 @@ class ErrorCode(StrEnum):
     TOO_SOON = "too_soon"
     NO_SUCH_MELD = "no_such_meld"
     DOES_NOT_FIT = "does_not_fit"
+    MUST_GO_DOWN = "must_go_down"
+    MUST_USE_ALL = "must_use_all"
     MUST_LAY_OFF = "must_lay_off"
     CARD_PLAYS = "card_plays"
     RETURNS_UPCARD = "returns_upcard"

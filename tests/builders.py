@@ -35,8 +35,8 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules.cards import PLACE_RANKS
 from hollywood.protocol.rules.claims import open_seats, open_window
-from hollywood.protocol.rules.legality import window_order
 from hollywood.protocol.rules.melds import run_of, set_of
+from hollywood.protocol.rules.windows import window_order
 
 E = TypeVar("E")
 Steps = tuple[GameState, tuple[Event, ...]]
@@ -159,6 +159,7 @@ def position(
         turns=9,
         buys=tuple(buys) or (0,) * seats,
         game_buys=tuple(game_buys) or (0,) * seats,
+        last_buyer=None,
         window=None,
         drew=parse_card(took) if took else None,
         took_upcard=bool(took),

@@ -35,13 +35,13 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules import events as ev
 from hollywood.protocol.rules.cards import PLACE_RANKS, RANKS, SUITS, remove_cards, sort_hand
-from hollywood.protocol.rules.legality import (
+from hollywood.protocol.rules.melds import extend, run_of, runs_keep_apart, set_of
+from hollywood.protocol.rules.turns import (
     discardable,
     lay_offs_now,
     may_lay_off_now,
     table_after_melds,
 )
-from hollywood.protocol.rules.melds import extend, run_of, runs_keep_apart, set_of
 
 TRIES = 2
 """How often a player looks for its contract in one turn."""

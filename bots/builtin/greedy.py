@@ -14,8 +14,8 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules.cards import add_cards
 from hollywood.protocol.rules.laydowns import distance, distance_after_discards
-from hollywood.protocol.rules.legality import is_target, position_after
 from hollywood.protocol.rules.melds import places_for
+from hollywood.protocol.rules.turns import is_target, position_after
 
 _NEVER = 99
 

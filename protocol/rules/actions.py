@@ -5,7 +5,7 @@ from __future__ import annotations
 import msgspec
 
 from .cards import Card
-from .melds import LayOff, Meld
+from .melds import LayOff, Meld, Swap
 
 
 class Claim(msgspec.Struct, frozen=True, tag="claim", tag_field="t"):
@@ -17,7 +17,7 @@ class Pass(msgspec.Struct, frozen=True, tag="pass", tag_field="t"):
 
 
 class Play(msgspec.Struct, frozen=True, tag="play", tag_field="t", omit_defaults=True):
-    """A whole turn after the draw: go down, lay off in this order, discard.
+    """A whole turn after the draw: take wilds back, go down, lay off in this order, discard.
 
     Numbers of melds laid in the same Play follow on from those on the table, in
     the order of `melds`, so a lay-off can name them.
@@ -26,6 +26,8 @@ class Play(msgspec.Struct, frozen=True, tag="play", tag_field="t", omit_defaults
     melds: tuple[Meld, ...] = ()
     lay_offs: tuple[LayOff, ...] = ()
     discard: Card | None = None
+    swaps: tuple[Swap, ...] = ()
+    """Naturals for wilds in runs, before all else, where the rules let wilds be taken back."""
 
 
 Action = Claim | Pass | Play

@@ -25,8 +25,8 @@ JOKER = Card("JK")
 LOW_ACE, HIGH_ACE = 1, 14
 """Places of the ace in a run; a two is at 2, a ten at 10, a king at 13."""
 
-PLACE_RANKS = " A23456789TJQKA"
-"""The rank letter at each place of a run, 1 to 14."""
+PLACE_RANKS = " A23456789TJQKA23456789TJQK"
+"""The rank letter at each place of a run: 1 to 14, and on where runs go round the ace."""
 
 PACK: Hand = tuple(Card(rank + suit) for suit in SUITS for rank in RANKS)
 """The 52 cards of one pack, without jokers."""

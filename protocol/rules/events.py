@@ -35,7 +35,8 @@ class Dealt(_Event, frozen=True, tag="dealt"):
     first: int
     """The seat that goes first (0-8)."""
     contracts: tuple[int, ...]
-    """For each seat the index of its contract in the rule set's rounds."""
+    """For each seat the index of its contract in the rule set's rounds. A seat that has
+    made them all is past the last one and gets no cards (3-29)."""
     hands: tuple[Hand | None, ...]
     upcard: Card | None
     """The card turned up, None where the rules turn none (0-11)."""
@@ -97,6 +98,16 @@ class WentDown(_Event, frozen=True, tag="went_down"):
     melds: tuple[TableMeld, ...]
 
 
+class Swapped(_Event, frozen=True, tag="swapped"):
+    """A seat put a natural in the place of a wild and took the wild (0-33)."""
+
+    seat: int
+    meld: int
+    card: Card
+    place: int
+    wild: Card
+
+
 class LaidOff(_Event, frozen=True, tag="laid_off"):
     """A seat added a card to a meld on the table (0-29)."""
 
@@ -132,7 +143,7 @@ class StockRanOut(_Event, frozen=True, tag="stock_ran_out"):
     """A card was due and no stock could give it: the deal ended (0-54)."""
 
     seat: int
-    """The seat in turn, whose draw was due."""
+    """The seat in turn, which could not draw."""
 
 
 class DealEnded(_Event, frozen=True, tag="deal_ended"):
@@ -161,6 +172,7 @@ Event = (
     | Bought
     | Reshuffled
     | Drew
+    | Swapped
     | WentDown
     | LaidOff
     | Discarded

@@ -22,7 +22,7 @@ from typing import NamedTuple
 from .cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
 from .laydown_distance import Distances
 from .laydown_runs import FAR, present
-from .laydown_tables import FIELDS, TWO_FIELD, Tables, place_field
+from .laydown_tables import FIELDS, TWO_FIELD
 from .melds import Meld, run_of, runs_keep_apart, set_of
 
 CARD = 1
@@ -127,10 +127,9 @@ class Laydowns:
     def _shapes(self, suit: int, size: int) -> Iterator[Shape]:
         tables = self.tables
         seen: set[tuple[int, int]] = set()
-        for run in self.distances.table.runs[size]:
+        for run in self.distances.table.of_size[size]:
             used = suit & run.span
-            ends = 1 << 8 * place_field(run.low) | 1 << 8 * place_field(run.low + run.size - 1)
-            if run.size > size and used & ends != ends:
+            if run.size > size and used & run.ends != run.ends:
                 continue
             twos = (0, 1 << 8 * TWO_FIELD) if used & ~tables.natural_ranks else (0,)
             for two in twos:
@@ -149,7 +148,7 @@ class Laydowns:
 
     def fixed_shapes(self, suit: int, size: int) -> Iterator[Shape]:
         """Every place of one run of that size in a suit, without growing."""
-        for run in self.distances.table.runs[size]:
+        for run in self.distances.table.of_size[size]:
             used = present(suit) & run.span
             twos = (0, 1 << 8 * TWO_FIELD) if used & ~self.tables.natural_ranks else (0,)
             for two in twos:
@@ -333,10 +332,8 @@ class _Search:
         left = list(self.rank_weights)
         for _, shape in runs:
             for field in range(len(FIELDS)):
-                if shape.used >> 8 * field & 1 and field != TWO_FIELD:
+                if shape.used & self.tables.natural_ranks & 1 << 8 * field:
                     left[field] -= weights[field]
-        if self.tables.natural_ranks & 0xFF and runs:
-            left[0] -= sum(weights[0] for _, shape in runs if shape.used & 1)
         fields = sorted(self.tables.set_fields, key=lambda field: (-left[field], -counts[field]))
         held = sum(counts[field] > 0 for field in fields)
         if len(fields) > held + len(sizes):
@@ -344,6 +341,7 @@ class _Search:
             fields = fields[: held + len(sizes)] + spare
         top = [left[field] for field in fields]
         may_repeat = distances.may_repeat
+        is_last_size = [size == sizes[-1] for size in sizes]
         chosen: list[int] = []
 
         def choose(i: int, first: int, weight: int, lacking: int) -> None:
@@ -359,7 +357,7 @@ class _Search:
                     continue
                 gain = 0 if is_again else top[j]
                 # What the sets to come can bring is at most the heaviest ranks.
-                rest = sum(top[j : j + more] if start else top[:more])
+                rest = sum(top[j + 1 : j + 1 + more] if is_last_size[i] else top[:more])
                 if weight + top[j] + rest <= self.best_weight:
                     if not is_again:
                         break

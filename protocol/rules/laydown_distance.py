@@ -63,7 +63,7 @@ class Distances:
         ]
         """For each v: what tells the ranks with v cards, and how many sets, and
         how many quotas of sets, can use a v-th card."""
-        self.table = RunTable(tables, self.runs, self.is_exact, bool(sets))
+        self.table = RunTable(tables, self.runs, self.is_exact, bool(sets), self.least_left)
         self.is_open = bool(sets) and (
             (self.may_repeat and len(sets) > 1) or tables.has_natural_twos or len(runs) > 1
         )
@@ -182,8 +182,7 @@ class Distances:
         return self._of_runs_under_limit(suits, wilds, short)
 
     def _of_runs_under_limit(self, suits: list[SuitRuns], wilds: int, short: int) -> int:
-        """Keep every trade of gaps against needs; `extra` counts only for the discard."""
-        keep = self.least_left
+        """Keep every trade of gaps against needs."""
         found: list[set[tuple[int, int, int]]] = [
             {(0, 0, 0)},
             *[set() for _ in self.table.joins[1:]],
@@ -192,7 +191,7 @@ class Distances:
             found = [
                 _best_trades(
                     {
-                        (gap + way.gap, need + way.need, (extra + way.extra) * keep)
+                        (gap + way.gap, need + way.need, extra + way.extra)
                         for i, j in join
                         for gap, need, extra in found[i]
                         for way in suit.options[j]

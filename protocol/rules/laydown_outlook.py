@@ -16,7 +16,7 @@ from typing import NamedTuple
 from .cards import CARDS, JOKER, RANK, SUIT, SUITS, Card, Hand
 from .laydown_distance import Distances
 from .laydown_runs import FAR
-from .laydown_tables import AT_LEAST, FIELDS, HIGHS, ONES, WILD_SHIFT
+from .laydown_tables import AT_LEAST, FIELDS, HIGHS, WILD_SHIFT
 
 _BITS = {
     card: (SUITS.index(SUIT[card]), 0x80 << 8 * FIELDS.index(RANK[card]))

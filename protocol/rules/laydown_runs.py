@@ -28,6 +28,22 @@ class Run(NamedTuple):
     size: int
     span: int
     """A suit tally with one of each of its places that a natural can fill."""
+    ends: int
+    """A suit tally with one of its first and its last place."""
+    number: int
+    """Its place in `RunTable.runs`."""
+
+
+class Judged(NamedTuple):
+    """A run, judged for a suit tally by itself; see `RunOption`."""
+
+    gap: int
+    need: int
+    slack: int
+    naturals: int
+    """Like `used`, with natural twos."""
+    used: int
+    run: Run
 
 
 class RunOption(NamedTuple):
@@ -38,7 +54,7 @@ class RunOption(NamedTuple):
     need: int
     """Naturals that the wild limit asks for and the hand lacks."""
     extra: int
-    """Cards beyond the least sizes."""
+    """Cards beyond the least sizes; counted only where cards must stay in hand."""
     used: int
     """The naturals that fill places, as a suit tally; natural twos are not in it."""
     slack: int
@@ -103,10 +119,13 @@ def present(tally: int) -> int:
 class RunTable:
     """The ways to place the runs of one contract in a suit, for every suit tally."""
 
-    def __init__(self, tables: Tables, sizes: list[int], is_exact: bool, has_sets: bool) -> None:
+    def __init__(
+        self, tables: Tables, sizes: list[int], is_exact: bool, has_sets: bool, least_left: int
+    ) -> None:
         self.tables = tables
         self.is_exact = is_exact
         self.has_sets = has_sets
+        self.least_left = least_left
         rules = tables.rules
         self.same_suit = rules.run.same_suit
         self.per_suit = 1 if self.same_suit == "different" else len(sizes)
@@ -135,20 +154,41 @@ class RunTable:
             or (rules.run.ace == "both" and self.same_suit != "different")
         )
         """Whether two runs may want the same card, so that its copies count."""
-        self.runs = {size: self._runs(size) for size in set(sizes)}
+        self.runs = self._runs(sizes)
+        self.apart = [
+            sum(self._keep_apart(run, other) << other.number for other in self.runs)
+            for run in self.runs
+        ]
+        """For each run the numbers, as bits, of those that it may share a suit with."""
+        self.of_size = {
+            size: [r for r in self.runs if r.size == size or (r.size > size and not is_exact)]
+            for size in sizes
+        }
+        """The runs that serve for each size of the contract, the shortest first."""
         self.kept: dict[int, SuitRuns] = {}
         self.kept_ways: dict[tuple[int, int], tuple[RunOption, ...]] = {}
 
-    def _runs(self, size: int) -> list[Run]:
-        """Every place of a run of that size or more that the wild limit lets exist."""
-        tables, found = self.tables, []
-        for n in range(size, (size if self.is_exact else tables.longest) + 1):
+    def _runs(self, sizes: list[int]) -> list[Run]:
+        """Every place of a run of the least size or more that the wild limit lets exist."""
+        tables = self.tables
+        found: list[Run] = []
+        for n in range(min(sizes, default=99), tables.longest + 1):
             for low in range(tables.low, tables.high - n + 2):
-                places = range(low, low + n)
-                span = sum(1 << 8 * place_field(place) for place in places) & tables.in_runs
-                if span.bit_count() >= tables.quotas[n] and n <= tables.longest:
-                    found.append(Run(low, n, span))
+                fields = [place_field(place) for place in range(low, low + n)]
+                span = sum(1 << 8 * field for field in fields) & tables.in_runs
+                ends = 1 << 8 * fields[0] | 1 << 8 * fields[-1]
+                if span.bit_count() >= tables.quotas[n]:
+                    found.append(Run(low, n, span, ends, len(found)))
         return found
+
+    def _keep_apart(self, one: Run, other: Run) -> bool:
+        return runs_keep_apart(
+            one.low,
+            one.low + one.size - 1,
+            other.low,
+            other.low + other.size - 1,
+            self.tables.rules,
+        )
 
     def of(self, suit: int) -> SuitRuns:
         """Return the ways for a suit with that tally."""
@@ -166,137 +206,183 @@ class RunTable:
         Two ways that use the same naturals may still differ in which of the runs
         can spare one for a set.
         """
-        if len(self.parts[part]) < 2:
+        sizes = self.parts[part]
+        if len(sizes) < 2 or len(sizes) > self.per_suit:
             return self.of(suit).options[part]
-        if len(self.parts[part]) > self.per_suit:
-            return ()
-        key = suit if self.may_overlap else present(suit)
-        found = self.kept_ways.get((key, part))
+        key = (suit if self.may_overlap else present(suit), part)
+        found = self.kept_ways.get(key)
         if found is None:
             if len(self.kept_ways) >= MOST_KEPT:
                 self.kept_ways.clear()
-            sizes = self.parts[part]
-            ways = [self._judge(key, sizes, runs) for runs in self.placements(key, sizes)]
-            found = self.kept_ways[key, part] = tuple(sorted(ways))
+            judged = self._judge_runs(key[0])
+            found = self.kept_ways[key] = tuple(sorted(self._ways(*key, judged, False)))
         return found
 
     def _work_out(self, suit: int) -> SuitRuns:
-        entries = [self._work_out_part(suit, part) for part in self.parts]
-        alike = self._alike(suit) if len(self.parts) == 2 else ()
+        judged = self._judge_runs(suit)
+        entries = [self._work_out_part(suit, part, judged) for part in range(len(self.parts))]
+        alike = self._alike(judged) if len(self.parts) == 2 else ()
         options, least, wanted, essential, strain = zip(*entries, strict=True)
         return SuitRuns(options, least, wanted, essential, strain, alike)
 
+    def _judge_runs(self, suit: int) -> list[Judged]:
+        """Judge every run by itself."""
+        quotas, natural_ranks = self.tables.quotas, self.tables.natural_ranks
+        have = present(suit)
+        found = []
+        for run in self.runs:
+            naturals = have & run.span
+            used = naturals & natural_ranks
+            spare = naturals.bit_count() - quotas[run.size]
+            need, slack = (0, spare) if spare > 0 else (-spare, 0)
+            found.append(Judged(run.size - used.bit_count(), need, slack, naturals, used, run))
+        return found
+
     def _work_out_part(
-        self, suit: int, part: tuple[int, ...]
+        self, suit: int, part: int, judged: list[Judged]
     ) -> tuple[tuple[RunOption, ...], int, int, int, int]:
-        if len(part) > self.per_suit:
+        if len(self.parts[part]) > self.per_suit:
             return (), FAR, 0, 0, 0
-        ways = sorted([self._judge(suit, part, runs) for runs in self.placements(suit, part)])
+        ways = list(self._ways(suit, part, judged, not self.has_sets))
         if not ways:
             return (), FAR, 0, 0, 0
+        ways.sort()
         wanted, essential, strain = 0, HIGHS, 0
         for way in ways:
             if way.gap > ways[0].gap:
                 break
-            cover = sum(run.span for run in way.runs) & self.tables.natural_ranks
+            cover = sum([run.span for run in way.runs]) & self.tables.natural_ranks
             wanted |= cover - way.used + 127 * ONES
             essential &= way.used + 127 * ONES & ~(suit - way.used + 127 * ONES)
             strain = max(strain, way.need)
         better = self._without_worse(suit, ways)
         return better, pack(*ways[0][:3]), wanted & HIGHS, essential & HIGHS, strain
 
-    def _alike(self, suit: int) -> tuple[Alike, ...]:
+    def _alike(self, judged: list[Judged]) -> tuple[Alike, ...]:
         found: dict[tuple[int, int, int, int], int] = {}
         (size,) = self.parts[1]
-        for run in self.runs[size]:
+        for gap, need, slack, _, used, run in judged:
             if run.size == size:
-                gap, need, _, used, slack, _ = self._judge(suit, self.parts[1], (run,))
                 missing = (run.span & self.tables.natural_ranks) - used
                 key = (gap, need, used, slack)
                 found[key] = found.get(key, 0) | missing << 7
-        return tuple(sorted(Alike(*key, missing) for key, missing in found.items()))
+        return tuple(sorted([Alike(*key, missing) for key, missing in found.items()]))
 
-    def placements(self, suit: int, part: tuple[int, ...]) -> Iterator[tuple[Run, ...]]:
-        """Every way to place a part that may be of use, runs of one size in order."""
-        lists = [self._useful_runs(suit, size) for size in part]
-        rules = self.tables.rules
+    def _ways(
+        self, suit: int, part: int, judged: list[Judged], only_trades: bool
+    ) -> Iterator[RunOption]:
+        """Every way to place a part that may be of use, runs of one size in order.
 
-        def extend(laid: tuple[Run, ...], first: int) -> Iterator[tuple[Run, ...]]:
-            done = len(laid)
-            if done == len(part):
-                yield laid
-                return
-            is_same = done and part[done] == part[done - 1]
-            for i in range(first if is_same else 0, len(lists[done])):
-                run = lists[done][i]
-                if all(
-                    runs_keep_apart(
-                        other.low,
-                        other.low + other.size - 1,
-                        run.low,
-                        run.low + run.size - 1,
-                        rules,
-                    )
-                    for other in laid
-                ):
-                    yield from extend((*laid, run), i)
-
-        return extend((), 0)
-
-    def _useful_runs(self, suit: int, size: int) -> list[Run]:
-        """Leave out longer runs that could be shortened without harm.
-
-        A run needs no more than its least size unless that gives it naturals for
-        the wild limit: both its ends are naturals then, and with one of them it
-        would lose a natural that the shorter run needs just as well.
+        Where `only_trades`, the ways are to be compared by their counts alone, and
+        those with more gaps than another, and no fewer needs, are left out.
         """
-        quotas, found = self.tables.quotas, []
-        for run in self.runs[size]:
-            if run.size > size and self.same_suit != "no_adjacent":
-                ends = (place_field(run.low), place_field(run.low + run.size - 1))
-                if not all(
-                    suit >> 8 * field & 0xFF and run.span >> 8 * field & 1 for field in ends
+        sizes = self.parts[part]
+        lists = [self._useful_runs(size, judged, len(sizes) > 1) for size in sizes]
+        trades: list[tuple[int, int, int]] = []
+
+        def place(
+            laid: tuple[Judged, ...], first: int, allowed: int, gap: int, need: int, extra: int
+        ) -> Iterator[RunOption]:
+            i = len(laid)
+            if i == len(sizes):
+                if not self.may_overlap or i < 2:
+                    way = _side_by_side(laid, extra)
+                elif self._is_of_use(laid, sizes):
+                    way = self._sharing(suit, laid, extra)
+                else:
+                    return
+                trades.append((way.gap, way.need, way.extra))
+                yield way
+                return
+            start = first if i and sizes[i] == sizes[i - 1] else 0
+            for j in range(start, len(lists[i])):
+                judge = lists[i][j]
+                if not allowed >> judge.run.number & 1:
+                    continue
+                gaps, needs = gap + judge.gap, need + judge.need
+                size = extra + (judge.run.size - sizes[i]) * self.least_left
+                if only_trades and any(
+                    [g < gaps and n <= needs and more <= size for g, n, more in trades]
                 ):
                     continue
-                naturals = (present(suit) & run.span).bit_count()
-                quota = quotas[run.size - 1]
-                if quota < quotas[run.size] or (not self.has_sets and naturals > quota):
-                    continue
-            found.append(run)
-        return found
+                still = allowed & self.apart[judge.run.number]
+                yield from place((*laid, judge), j, still, gaps, needs, size)
 
-    def _judge(self, suit: int, part: tuple[int, ...], runs: tuple[Run, ...]) -> RunOption:
-        cover = sum(run.span for run in runs)
-        naturals = lesser(cover, suit) if self.may_overlap else cover & suit
-        quotas = self.tables.quotas
-        need = slack = 0
-        if self.may_overlap:
-            # Hall's condition: what some of the runs need, less what they can get.
-            for n in range(1, len(runs) + 1):
-                for some in combinations(runs, n):
-                    got = total(lesser(sum(run.span for run in some), suit))
-                    need = max(need, sum(quotas[run.size] for run in some) - got)
-            slack = max(0, total(naturals) - sum(quotas[run.size] for run in runs))
+        return place((), 0, -1, 0, 0, 0)
+
+    def _useful_runs(self, size: int, judged: list[Judged], has_others: bool) -> list[Judged]:
+        """The runs that may serve for a size, those with the least gap first."""
+        if has_others and self.same_suit == "no_adjacent":
+            useful = [j for j in judged if j.run.size == size or not self.is_exact]
+            useful = [j for j in useful if j.run.size >= size]
         else:
-            for run in runs:
-                spare = (run.span & suit).bit_count() - quotas[run.size]
-                need += max(0, -spare)
-                slack += max(0, spare)
+            useful = [j for j in judged if j.run.size == size or self._is_long_of_use(j, size)]
+        return sorted(useful, key=lambda j: (j.gap, j.need, j.run.size))
+
+    def _is_long_of_use(self, judge: Judged, size: int) -> bool:
+        """Whether a run longer than its size cannot be shortened without harm.
+
+        It needs no more than its least size unless that gives it naturals for the
+        wild limit: both its ends are naturals then, and without one of them it
+        would lack a natural that it needs just as much when it is shorter.
+        """
+        run, quotas = judge.run, self.tables.quotas
+        if run.size <= size or self.is_exact or judge.naturals & run.ends != run.ends:
+            return False
+        quota = quotas[run.size - 1]
+        return quota == quotas[run.size] and (self.has_sets or judge.naturals.bit_count() <= quota)
+
+    def _is_of_use(self, laid: tuple[Judged, ...], sizes: tuple[int, ...]) -> bool:
+        """Whether each run that could be shortened would lie beside another then.
+
+        Where runs may overlap but not be adjacent, one that meets another in a
+        single place cannot give up that end.
+        """
+        if self.same_suit != "no_adjacent":
+            return True
+        for i, judge in enumerate(laid):
+            run = judge.run
+            if run.size > sizes[i] and not self._is_long_of_use(judge, sizes[i]):
+                low, high = run.low, run.low + run.size - 1
+                others = [other.run for k, other in enumerate(laid) if k != i]
+                if not any(o.low == high or o.low + o.size - 1 == low for o in others):
+                    return False
+        return True
+
+    def _sharing(self, suit: int, laid: tuple[Judged, ...], extra: int) -> RunOption:
+        """Judge runs that may want the same cards."""
+        cover = sum([judge.naturals for judge in laid])
+        if not cover - lesser(cover, suit):
+            return _side_by_side(laid, extra)
+        quotas = self.tables.quotas
+        naturals = lesser(cover, suit)
+        need = 0
+        # Hall's condition: what some of the runs need, less what they can get.
+        for n in range(1, len(laid) + 1):
+            for some in combinations(laid, n):
+                got = total(lesser(sum([judge.naturals for judge in some]), suit))
+                need = max(need, sum([quotas[judge.run.size] for judge in some]) - got)
+        slack = max(0, total(naturals) - sum([quotas[judge.run.size] for judge in laid]))
         used = naturals & self.tables.natural_ranks
-        size = sum(run.size for run in runs)
-        return RunOption(size - total(used), need, size - sum(part), used, slack, runs)
+        size = sum([judge.run.size for judge in laid])
+        runs = tuple([judge.run for judge in laid])
+        return RunOption(size - total(used), need, extra, used, slack, runs)
 
     def _without_worse(self, suit: int, ways: list[RunOption]) -> tuple[RunOption, ...]:
-        """Leave out each way that an earlier one is at least as good as."""
+        """Leave out each way that another one is at least as good as."""
         kept: list[RunOption] = []
         for way in ways:
-            if not any(self._is_as_good(suit, other, way) for other in kept):
+            if not any([self._is_as_good(suit, other, way) for other in kept]):
                 kept.append(way)
-        # Ways are sorted by gap, but of equal gaps a later one may use more cards.
+        if not self.has_sets:
+            return tuple(kept)
+        # Of equal gaps, a later way may use more cards and be the better one.
         return tuple(
-            way
-            for i, way in enumerate(kept)
-            if not any(self._is_as_good(suit, other, way) for other in kept[i + 1 :])
+            [
+                way
+                for i, way in enumerate(kept)
+                if not any([self._is_as_good(suit, other, way) for other in kept[i + 1 :]])
+            ]
         )
 
     def _is_as_good(self, suit: int, one: RunOption, other: RunOption) -> bool:
@@ -308,8 +394,9 @@ class RunTable:
             return True
         if len(one.runs) != 1 or len(other.runs) != 1:
             return False
-        mine, theirs = suit & one.runs[0].span, suit & other.runs[0].span
-        if one.extra == other.extra and mine & theirs == theirs:
+        have = present(suit)
+        mine, theirs = have & one.runs[0].span, have & other.runs[0].span
+        if one.runs[0].size == other.runs[0].size and mine & theirs == theirs:
             return True
         # The sets can have any natural that the other run does not need; this run
         # must get by on what the other leaves it, whichever that is.
@@ -317,3 +404,15 @@ class RunTable:
         n, m = mine.bit_count(), theirs.bit_count()
         kept = min(m, quotas[other.runs[0].size]) - (m - n)
         return mine & theirs == mine and kept >= min(n, quotas[one.runs[0].size])
+
+
+def _side_by_side(laid: tuple[Judged, ...], extra: int) -> RunOption:
+    """Judge runs that take nothing from each other."""
+    return RunOption(
+        sum([judge.gap for judge in laid]),
+        sum([judge.need for judge in laid]),
+        extra,
+        sum([judge.used for judge in laid]),
+        sum([judge.slack for judge in laid]),
+        tuple([judge.run for judge in laid]),
+    )

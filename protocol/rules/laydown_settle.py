@@ -10,7 +10,6 @@ naturals into quotas leaves.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from .laydown_runs import FAR, RunOption, present

@@ -72,7 +72,7 @@ class Tables:
         self.weights = {
             card: (1 << card_shift(card)) + ((card in wilds) << WILD_SHIFT) for card in CARDS
         }
-        copies = {card: rules.deck.packs for card in CARDS}
+        copies = dict.fromkeys(CARDS, rules.deck.packs)
         copies[JOKER] *= rules.deck.jokers
         self.spare_copies = sum(127 - min(127, n) << card_shift(c) for c, n in copies.items())
         """What to add to a tally so that high bits tell of more copies than there are."""

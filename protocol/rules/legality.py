@@ -1,49 +1,38 @@
-"""What may be done: why an action is refused, and what a decision offers.
+"""Why an action is not allowed.
 
-Everything here is judged from a `PlayerView`, so a client or a bot can ask the
-same questions as the referee and get the same answers.
+Everything is judged from a `PlayerView`, so a client or a bot can ask the same
+questions as the referee and get the same answers.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable
 
-import msgspec
-
 from ..errors import ErrorCode
-from .actions import Action, Pass, Play
-from .cards import ORDER, Card, Hand, remove_cards
-from .melds import LayOff, TableMeld, Violation, check_contract, extend, places_for
-from .state import Phase, set_at
-from .views import PlayerView, buys_left
+from .actions import Action, Play
+from .cards import ORDER, Card, Hand, add_cards, remove_cards
+from .contracts import MeldKind
+from .melds import LayOff, Swap, Violation, check_contract, check_meld, places_for, stands_for
+from .state import Phase
+from .turns import (
+    Table,
+    discardable,
+    fitting_meld,
+    has_contract,
+    is_target,
+    lay_offs_bind,
+    may_go_down,
+    may_lay_off_now,
+    may_swap,
+    table_after_lay_off,
+    table_after_melds,
+    table_after_swap,
+)
+from .views import PlayerView
+from .windows import why_not_asked
 
-
-class WindowOptions(msgspec.Struct, frozen=True, tag="window", tag_field="t"):
-    """A window decision: Claim or Pass."""
-
-    is_free: bool
-    """True for the seat in turn, which takes the upcard as its draw (0-46)."""
-    penalty: int
-    """Cards from the stock that a claim brings along (0-43)."""
-    default: Pass = Pass()
-
-
-class PlayOptions(msgspec.Struct, frozen=True, tag="play", tag_field="t"):
-    """A play decision: one whole turn."""
-
-    may_go_down: bool
-    """Whether the contract may be laid now, if the hand has it."""
-    lay_offs: tuple[LayOff, ...]
-    """Every lay-off that is legal as the first of this turn."""
-    must_lay_off: bool
-    """Whether a card that fits must be laid off before the discard (0-31)."""
-    discards: Hand
-    """Every card that may be discarded when nothing is laid before."""
-    default: Play
-    """What is played when the time runs out."""
-
-
-Options = WindowOptions | PlayOptions
+_EXTRA_SIZES = {MeldKind.SET: 3, MeldKind.RUN: 4}
+"""The smallest melds beyond a contract, where the rules allow any."""
 
 
 def explain(view: PlayerView, action: Action) -> Violation | None:
@@ -65,75 +54,8 @@ def explain(view: PlayerView, action: Action) -> Violation | None:
             ErrorCode.WRONG_PHASE, "no claim window is open: the upcard cannot be taken now (0-47)"
         )
     if view.seat not in view.order:
-        return Violation(ErrorCode.NOT_ELIGIBLE, _why_not_asked(view))
+        return Violation(ErrorCode.NOT_ELIGIBLE, why_not_asked(view))
     return None
-
-
-def _why_not_asked(view: PlayerView) -> str:
-    if view.is_floating:
-        return "you float: with an empty hand you draw from the stock (0-40)"
-    if view.is_my_turn:
-        return "you are down and must draw from the stock (0-24)"
-    if not view.rules.buy.enabled:
-        return "there is no buying here"
-    if view.seat == view.discarder and not view.rules.buy.discarder:
-        return "you discarded this card and may not buy it back (0-42)"
-    if view.is_down and not view.rules.buy.down_players:
-        return "you are down and may not buy any more (0-41)"
-    if view.buys_left == 0:
-        return "you have no buys left in this deal (0-44)"
-    return "the stock cannot give the penalty card and the next draw (0-49)"
-
-
-def window_order(view: PlayerView) -> tuple[int, ...]:
-    """Return the seats that may claim the upcard, the first in priority first.
-
-    The seat in turn comes first (0-46), then the others in turn order (0-45); a
-    seat that discarded the card, where it may claim at all, is last. Everything
-    asked is public, so the order tells nothing (`view` may be a spectator's).
-    """
-    if not view.is_upcard_live:
-        return ()
-    seats = [(view.turn + i) % view.seats for i in range(view.seats)]
-    order = [seats[0]] if _may_take(view, seats[0]) else []
-    if _can_sell(view):
-        others = [seat for seat in seats[1:] if seat != view.discarder]
-        if view.rules.buy.discarder:
-            others += [seat for seat in seats[1:] if seat == view.discarder]
-        order.extend(seat for seat in others if _may_buy(view, seat))
-    return tuple(order)
-
-
-def _may_take(view: PlayerView, seat: int) -> bool:
-    if view.went_down[seat] is None:
-        return True
-    return view.hand_sizes[seat] > 0 and view.rules.draw.down_may_take_discard
-
-
-def _may_buy(view: PlayerView, seat: int) -> bool:
-    is_down = view.went_down[seat] is not None
-    if is_down and (view.hand_sizes[seat] == 0 or not view.rules.buy.down_players):
-        return False
-    return buys_left(view.rules, view.deal, view.buys[seat], view.game_buys[seat]) != 0
-
-
-def _can_sell(view: PlayerView) -> bool:
-    """Whether a buy is offered at all: rules allow it and cards suffice (0-49)."""
-    rules = view.rules
-    if not rules.buy.enabled or (view.discarder is None and not rules.upcard.buyable):
-        return False
-    return drawable(view) >= rules.buy.penalty + 1
-
-
-def drawable(view: PlayerView) -> int:
-    """How many cards the stock can still give, a rebuild included (0-49, 0-54)."""
-    rules = view.rules.stock
-    cards = view.stock
-    if rules.empty == "reshuffle" and (
-        rules.max_reshuffles is None or view.reshuffles < rules.max_reshuffles
-    ):
-        cards += len(view.discards) - view.is_upcard_live
-    return cards
 
 
 def _explain_play(view: PlayerView, play: Play) -> Violation | None:
@@ -141,21 +63,36 @@ def _explain_play(view: PlayerView, play: Play) -> Violation | None:
         return Violation(ErrorCode.NOT_YOUR_TURN, f"it is seat {view.turn}'s turn")
     if view.phase is not Phase.PLAY:
         return Violation(ErrorCode.WRONG_PHASE, "the turn begins with the draw (0-23)")
+    table, hand = view.table, view.hand
+    wilds: Hand = ()
+    if play.swaps:
+        judged = _explain_swaps(view, play)
+        if isinstance(judged, Violation):
+            return judged
+        table, hand, wilds = judged
     laid = [card for meld in play.melds for card in meld.cards]
     laid += [lay_off.card for lay_off in play.lay_offs]
-    rest = remove_cards(view.hand, laid)
+    rest = remove_cards(hand, laid)
     if rest is None or (play.discard is not None and play.discard not in rest):
-        return _not_in_hand(view.hand, laid if rest is None else [*laid, play.discard])
-    if play.melds and (violation := _explain_melds(view, play)) is not None:
+        return _not_in_hand(hand, laid if rest is None else [*laid, play.discard])
+    if (violation := _explain_melds(view, play, hand)) is not None:
         return violation
-    is_down = view.is_down or bool(play.melds)
-    table = table_after_melds(view, play)
+    went_down_now = bool(play.melds) and not view.is_down
+    table += table_after_melds(view, play)[len(view.table) :]
     for lay_off in play.lay_offs:
-        violation = _explain_lay_off(view, table, lay_off, bool(play.melds))
+        violation = _explain_lay_off(view, table, lay_off, went_down_now)
         if violation is not None:
             return violation
-        table = table_after_lay_off(table, lay_off)
-    return _explain_end(view, table, rest, is_down, play.discard)
+        table = table_after_lay_off(view, table, lay_off)
+    if wilds and view.rules.wild.take_back == "run_down":
+        kept = remove_cards(tuple(lay_off.card for lay_off in play.lay_offs), wilds) is None
+        if kept:
+            return Violation(
+                ErrorCode.MUST_LAY_OFF, "a wild taken back is laid off again in the same turn"
+            )
+    if view.rules.takes_all_cards(view.contracts[view.me]) and (view.is_down or went_down_now):
+        return _explain_last_round(rest, play)
+    return _explain_end(view, table, rest, went_down_now, play.discard)
 
 
 def _not_in_hand(hand: Hand, wanted: Iterable[Card | None]) -> Violation:
@@ -169,21 +106,73 @@ def _not_in_hand(hand: Hand, wanted: Iterable[Card | None]) -> Violation:
     return Violation(ErrorCode.NOT_IN_HAND, f"you do not hold {card}, or not so many of it")
 
 
-def _explain_melds(view: PlayerView, play: Play) -> Violation | None:
-    if view.is_down:
+def _explain_swaps(view: PlayerView, play: Play) -> Violation | tuple[Table, Hand, Hand]:
+    """Return why not, or table and hand after the swaps and the wilds they brought."""
+    if not may_swap(view):
+        return Violation(ErrorCode.DOES_NOT_FIT, "wilds on the table stay where they are (0-33)")
+    table, hand = view.table, view.hand
+    wilds: Hand = ()
+    for action in play.swaps:
+        if (violation := _explain_swap(view, table, hand, action)) is not None:
+            return violation
+        table, wild = table_after_swap(table, action)
+        hand = add_cards(remove_cards(hand, (action.card,)) or (), (wild,))
+        wilds = (*wilds, wild)
+    return table, hand, wilds
+
+
+def _explain_swap(view: PlayerView, table: Table, hand: Hand, action: Swap) -> Violation | None:
+    if not 0 <= action.meld < len(table):
+        return Violation(ErrorCode.NO_SUCH_MELD, f"there is no meld {action.meld} on the table")
+    meld = table[action.meld].meld
+    if meld.kind is not MeldKind.RUN or stands_for(meld, action.place, view.rules) != action.card:
         return Violation(
-            ErrorCode.ALREADY_DOWN, "you are down: no more melds, only lay-offs (0-34)"
+            ErrorCode.DOES_NOT_FIT, f"no wild stands for {action.card} there: {meld} (0-33)"
         )
-    return check_contract(play.melds, view.contract, view.rules)
+    if action.card not in hand:
+        return Violation(ErrorCode.NOT_IN_HAND, f"you do not hold {action.card}")
+    return None
+
+
+def _explain_melds(view: PlayerView, play: Play, hand: Hand) -> Violation | None:
+    rules = view.rules
+    if view.is_down:
+        if play.melds and rules.meld.extra == "forbid":
+            return Violation(
+                ErrorCode.ALREADY_DOWN, "you are down: no more melds, only lay-offs (0-34)"
+            )
+        return _explain_extra(view, play)
+    if not play.melds:
+        if rules.down.mandatory and has_contract(view, hand, view.contract):
+            return Violation(ErrorCode.MUST_GO_DOWN, "you have the contract: go down (0-27)")
+        return None
+    if not may_go_down(view):
+        return Violation(
+            ErrorCode.TOO_SOON,
+            "the contract must be complete before you draw: go down on your next turn (1-28)",
+        )
+    return check_contract(play.melds, view.contract, rules)
+
+
+def _explain_extra(view: PlayerView, play: Play) -> Violation | None:
+    for meld in play.melds:
+        if (violation := check_meld(meld, view.rules)) is not None:
+            return violation
+        if len(meld.cards) < _EXTRA_SIZES[meld.kind]:
+            return Violation(
+                ErrorCode.BAD_MELD,
+                f"a further {meld.kind} has {_EXTRA_SIZES[meld.kind]} cards or more",
+            )
+    return None
 
 
 def _explain_lay_off(
-    view: PlayerView, table: tuple[TableMeld, ...], lay_off: LayOff, went_down_now: bool
+    view: PlayerView, table: Table, lay_off: LayOff, went_down_now: bool
 ) -> Violation | None:
     if not view.is_down and not went_down_now:
         return Violation(ErrorCode.NOT_DOWN, "go down first, then lay off (0-30)")
     if not may_lay_off_now(view, went_down_now):
-        return Violation(ErrorCode.TOO_SOON, "lay off from your next turn on (0-28)")
+        return Violation(ErrorCode.TOO_SOON, "lay off from your next turn on (0-28, 3-13)")
     if not 0 <= lay_off.meld < len(table):
         return Violation(ErrorCode.NO_SUCH_MELD, f"there is no meld {lay_off.meld} on the table")
     target = table[lay_off.meld]
@@ -203,44 +192,25 @@ def _explain_lay_off(
     )
 
 
-def may_lay_off_now(view: PlayerView, went_down_now: bool) -> bool:
-    """Whether the rules let this seat lay off in this turn (0-28)."""
-    if went_down_now or view.went_down[view.me] == view.turns:
-        return view.rules.layoff.first == "same_turn"
-    return view.is_down
-
-
-def is_target(view: PlayerView, target: TableMeld) -> bool:
-    """Whether this seat may add to that meld (0-29)."""
-    targets = view.rules.layoff.targets
-    return targets == "all" or (target.seat == view.seat) == (targets == "own")
-
-
-def table_after_melds(view: PlayerView, play: Play) -> tuple[TableMeld, ...]:
-    """Return the table with the Play's melds on it, numbered in their order."""
-    first = len(view.table)
-    return view.table + tuple(
-        [TableMeld(first + i, view.me, meld) for i, meld in enumerate(play.melds)]
-    )
-
-
-def table_after_lay_off(table: tuple[TableMeld, ...], lay_off: LayOff) -> tuple[TableMeld, ...]:
-    """Return the table with one more card on one of its melds."""
-    target = table[lay_off.meld]
-    grown = extend(target.meld, lay_off.card, lay_off.place)
-    return set_at(table, lay_off.meld, TableMeld(target.number, target.seat, grown))
+def _explain_last_round(rest: Hand, play: Play) -> Violation | None:
+    """Going down takes the whole hand: nothing is kept, laid off or discarded (1-36)."""
+    if play.discard is not None:
+        return Violation(
+            ErrorCode.MUST_NOT_DISCARD, "in the last round going down leaves no discard (1-36)"
+        )
+    if rest or play.lay_offs:
+        return Violation(
+            ErrorCode.MUST_USE_ALL, "in the last round every card goes into the contract (1-36)"
+        )
+    return None
 
 
 def _explain_end(
-    view: PlayerView,
-    table: tuple[TableMeld, ...],
-    rest: Hand,
-    is_down: bool,
-    discard: Card | None,
+    view: PlayerView, table: Table, rest: Hand, went_down_now: bool, discard: Card | None
 ) -> Violation | None:
-    rules = view.rules
-    can_lay_off = is_down and may_lay_off_now(view, not view.is_down)
-    if can_lay_off and rules.layoff.mandatory and _lay_offs_bind(view, rest):
+    rules, is_down = view.rules, view.is_down or went_down_now
+    must_lay_off = is_down and rules.layoff.mandatory and may_lay_off_now(view, went_down_now)
+    if must_lay_off and lay_offs_bind(view, rest):
         for card in dict.fromkeys(rest):
             if (target := fitting_meld(view, table, card)) is not None:
                 return Violation(
@@ -251,45 +221,19 @@ def _explain_end(
         if rest:
             return Violation(ErrorCode.MUST_DISCARD, "a turn ends with a discard (0-35)")
         if rules.out.empty_hand == "illegal":
-            return Violation(ErrorCode.MUST_DISCARD, "keep one card to discard (0-40)")
+            return Violation(ErrorCode.MUST_DISCARD, "keep one card to discard (0-40, 3-24)")
         return None
     allowed = discardable(view, table, rest, is_down)
-    return None if discard in allowed else _why_not_discard(view, table, discard, is_down)
-
-
-def _lay_offs_bind(view: PlayerView, rest: Hand) -> bool:
-    """Where a card must be kept for the discard, the last one need not be laid off."""
-    return view.rules.out.empty_hand != "illegal" or len(rest) > 1
-
-
-def fitting_meld(view: PlayerView, table: tuple[TableMeld, ...], card: Card) -> TableMeld | None:
-    """Return the first meld on which this seat could lay the card, None if it plays nowhere."""
-    for target in table:
-        if is_target(view, target) and places_for(target.meld, card, view.rules):
-            return target
-    return None
-
-
-def discardable(view: PlayerView, table: tuple[TableMeld, ...], rest: Hand, is_down: bool) -> Hand:
-    """Return the cards of what is left in hand that may be discarded (0-26, 0-36 to 0-39)."""
-    cards = tuple(dict.fromkeys(rest))
-    if not is_down and view.rules.discard.playable == "forbid":
-        idle = tuple([card for card in cards if not _plays(view, table, card)])
-        cards = idle or cards
-    if view.took_upcard and view.rules.discard.return_upcard == "forbid":
-        upcard = view.drew
-        if upcard in cards and len(cards) > 1 and view.hand.count(upcard) == 1:
-            cards = tuple([card for card in cards if card != upcard])
-    return cards
-
-
-def _plays(view: PlayerView, table: tuple[TableMeld, ...], card: Card) -> bool:
-    return any(places_for(target.meld, card, view.rules) for target in table)
+    return None if discard in allowed else _why_not_discard(view, table, rest, discard, is_down)
 
 
 def _why_not_discard(
-    view: PlayerView, table: tuple[TableMeld, ...], card: Card, is_down: bool
+    view: PlayerView, table: Table, rest: Hand, card: Card, is_down: bool
 ) -> Violation:
+    if len(rest) == 1 and view.rules.out.discard == "forbidden":
+        return Violation(
+            ErrorCode.MUST_NOT_DISCARD, "the last card is laid off, never discarded (0-35)"
+        )
     if not is_down and view.rules.discard.playable == "forbid":
         for target in table:
             if places_for(target.meld, card, view.rules):
@@ -301,89 +245,3 @@ def _why_not_discard(
     return Violation(
         ErrorCode.RETURNS_UPCARD, f"you took {card} this turn: discard another card (0-26)"
     )
-
-
-def lay_offs_now(
-    view: PlayerView, table: tuple[TableMeld, ...], cards: Iterable[Card]
-) -> tuple[LayOff, ...]:
-    """Return every single lay-off of the cards, by meld number, card and place."""
-    kinds = tuple(dict.fromkeys(cards))
-    return tuple(
-        [
-            LayOff(target.number, card, place)
-            for target in table
-            if is_target(view, target)
-            for card in kinds
-            for place in places_for(target.meld, card, view.rules)
-        ]
-    )
-
-
-def position_after(view: PlayerView, play: Play) -> tuple[tuple[TableMeld, ...], Hand]:
-    """Return the table and the rest of the hand when the Play's melds and lay-offs lie.
-
-    For composing a turn step by step: nothing here is judged, `explain` does that.
-    """
-    table, rest = table_after_melds(view, play), view.hand
-    for meld in play.melds:
-        rest = remove_cards(rest, meld.cards) or ()
-    for lay_off in play.lay_offs:
-        table = table_after_lay_off(table, lay_off)
-        rest = remove_cards(rest, (lay_off.card,)) or ()
-    return table, rest
-
-
-def next_lay_offs(view: PlayerView, play: Play) -> tuple[LayOff, ...]:
-    """Return every lay-off that may follow the Play's melds and lay-offs."""
-    went_down_now = bool(play.melds)
-    if not (view.is_down or went_down_now) or not may_lay_off_now(view, went_down_now):
-        return ()
-    return lay_offs_now(view, *position_after(view, play))
-
-
-def next_discards(view: PlayerView, play: Play) -> Hand:
-    """Return the cards with which the Play's melds and lay-offs may end the turn."""
-    table, rest = position_after(view, play)
-    is_down = view.is_down or bool(play.melds)
-    return discardable(view, table, rest, is_down)
-
-
-def options(view: PlayerView) -> Options | None:
-    """Return what this seat is asked and may answer; None if nothing is asked of it."""
-    if view.phase is Phase.WINDOW and view.seat in view.order:
-        is_free = view.is_my_turn
-        return WindowOptions(is_free, 0 if is_free else view.rules.buy.penalty)
-    if view.phase is Phase.PLAY and view.is_my_turn:
-        rules = view.rules
-        is_down = view.is_down
-        can_lay_off = is_down and may_lay_off_now(view, False)
-        lay_offs = lay_offs_now(view, view.table, view.hand) if can_lay_off else ()
-        must = bool(lay_offs) and rules.layoff.mandatory and _lay_offs_bind(view, view.hand)
-        return PlayOptions(
-            may_go_down=not is_down,
-            lay_offs=lay_offs,
-            must_lay_off=must,
-            discards=() if must else discardable(view, view.table, view.hand, is_down),
-            default=default_play(view),
-        )
-    return None
-
-
-def default_play(view: PlayerView) -> Play:
-    """Return what is played for a seat that does not answer.
-
-    Compulsory lay-offs by lowest meld number, then lowest place; then the
-    dearest card that may be discarded, ties by code; never a meld.
-    """
-    table, rest = view.table, view.hand
-    lay_offs: list[LayOff] = []
-    if view.is_down and view.rules.layoff.mandatory and may_lay_off_now(view, False):
-        while _lay_offs_bind(view, rest) and (found := lay_offs_now(view, table, rest)):
-            lay_off = min(found, key=lambda f: (f.meld, f.place, f.card))
-            table = table_after_lay_off(table, lay_off)
-            rest = remove_cards(rest, (lay_off.card,)) or ()
-            lay_offs.append(lay_off)
-    cards = discardable(view, table, rest, view.is_down)
-    points = view.rules.points
-    discard = min(cards, key=lambda card: (-points[card], card), default=None)
-    return Play(lay_offs=tuple(lay_offs), discard=discard)

@@ -6,12 +6,13 @@ with its cards in order, so each wild's place is fixed once it lies on the table
 
 from __future__ import annotations
 
+import operator
 from collections.abc import Iterable, Sequence
 
 import msgspec
 
 from ..errors import AmbiguousActionError, ErrorCode, NotationError
-from .cards import ORDER, PLACE_RANKS, RANK, RANKS, SUIT, SUITS, Card, Hand, format_hand
+from .cards import JOKER, ORDER, PLACE_RANKS, RANK, RANKS, SUIT, SUITS, Card, Hand, format_hand
 from .contracts import Contract, MeldKind, MeldSpec
 from .rulesets import RuleSet
 
@@ -67,6 +68,14 @@ class LayOff(msgspec.Struct, frozen=True):
     place: int = 0
 
 
+class Swap(msgspec.Struct, frozen=True):
+    """The natural card for the wild at that place of a run; the wild comes to hand."""
+
+    meld: int
+    card: Card
+    place: int
+
+
 def set_of(rank: str, cards: Iterable[Card]) -> Meld:
     """Build a set.
 
@@ -92,7 +101,9 @@ def _is_natural_at(meld: Meld, card: Card, place: int, rules: RuleSet) -> bool:
         return False
     if meld.kind is MeldKind.SET:
         return RANK[card] == meld.rank
-    return SUIT[card] == meld.suit and RANK[card] == PLACE_RANKS[place]
+    if rules.run.suit == "same" and SUIT[card] != meld.suit:
+        return False
+    return RANK[card] == PLACE_RANKS[place]
 
 
 def count_wilds(meld: Meld, rules: RuleSet) -> int:
@@ -127,11 +138,20 @@ def _check_set(meld: Meld, rules: RuleSet) -> Violation | None:
     for card in meld.cards:
         if card not in rules.wilds and RANK[card] != meld.rank:
             return Violation(ErrorCode.BAD_MELD, f"{card} is not in a set of {meld.rank} (0-12)")
+    if rules.set.distinct_suits:
+        suits = natural_suits(meld, rules)
+        if len(set(suits)) < len(suits):
+            return Violation(ErrorCode.BAD_MELD, "a set holds each suit once (0-12)")
     return None
 
 
+def natural_suits(meld: Meld, rules: RuleSet) -> list[str]:
+    """The suits of the cards that stand for themselves."""
+    return [SUIT[card] for i, card in enumerate(meld.cards) if is_natural(meld, i, rules)]
+
+
 def _check_run(meld: Meld, rules: RuleSet) -> Violation | None:
-    if meld.suit not in tuple(SUITS):
+    if rules.run.suit == "same" and meld.suit not in tuple(SUITS):
         return Violation(ErrorCode.BAD_MELD, f"{meld.suit!r} is no suit: write C, D, H or S")
     if meld.rank:
         return Violation(ErrorCode.BAD_MELD, "a run has a suit and a place only, no rank (0-18)")
@@ -148,6 +168,10 @@ def _check_run(meld: Meld, rules: RuleSet) -> Violation | None:
             return Violation(
                 ErrorCode.BAD_MELD, f"{card} is not {want}, nor wild, in this run (0-18)"
             )
+    if rules.wild.adjacent == "forbid":
+        wild = [not is_natural(meld, i, rules) for i in range(len(meld.cards))]
+        if any(map(operator.and_, wild, wild[1:])):
+            return Violation(ErrorCode.WILD_LIMIT, f"two wilds lie beside each other: {meld}")
     return None
 
 
@@ -198,24 +222,33 @@ def check_contract(melds: Sequence[Meld], contract: Contract, rules: RuleSet) ->
 def runs_keep_apart(low: int, high: int, low2: int, high2: int, rules: RuleSet) -> bool:
     """Whether two runs of one suit may be in one contract (0-21).
 
-    >>> from hollywood.protocol.rules.rulesets import load_rules
+    >>> from hollywood.protocol.rules import load_rules
     >>> rules = load_rules("hollywood")
     >>> runs_keep_apart(3, 6, 7, 10, rules), runs_keep_apart(3, 6, 8, 11, rules)
     (False, True)
     """
+    if rules.run.wrap:
+        return _apart_on_the_circle(high - low + 1, (low2 - low) % 13, high2 - low2 + 1, rules)
     if low > low2:
         low, high, low2, high2 = low2, high2, low, high
-    match rules.run.same_suit:
-        case "any":
-            return True
-        case "no_adjacent":
-            return low2 != high + 1
-        case "gap":
-            return low2 >= high + 2
-        case "gap2":
-            return low2 >= high + 3
-        case "different":
-            return False
+    return rules.run.same_suit == "any" or (
+        low2 != high + 1 if rules.run.same_suit == "no_adjacent" else low2 > high + _gap(rules)
+    )
+
+
+def _gap(rules: RuleSet) -> int:
+    """Ranks that must be missing between two runs; more than there are: never the same suit."""
+    return {"gap": 1, "gap2": 2, "different": len(PLACE_RANKS)}.get(rules.run.same_suit, 0)
+
+
+def _apart_on_the_circle(size: int, start2: int, size2: int, rules: RuleSet) -> bool:
+    """Where runs go round the ace, the one from place 0, the other from `start2`."""
+    if rules.run.same_suit == "any":
+        return True
+    if rules.run.same_suit == "no_adjacent":
+        return start2 != size and (start2 + size2) % 13 != 0
+    gap = _gap(rules)
+    return start2 >= size + gap and start2 + size2 + gap <= 13
 
 
 def _plural(sizes: list[int], kind: MeldKind) -> str:
@@ -231,7 +264,7 @@ def places_for(meld: Meld, card: Card, rules: RuleSet) -> tuple[int, ...]:
     their ranks (0-29).
 
     >>> from hollywood.protocol.rules.cards import parse_hand
-    >>> from hollywood.protocol.rules.rulesets import load_rules
+    >>> from hollywood.protocol.rules import load_rules
     >>> rules = load_rules("hollywood")
     >>> run = run_of("D", 5, parse_hand("5D 6D 7D 8D"))
     >>> places_for(run, Card("9D"), rules), places_for(run, Card("2C"), rules)
@@ -239,28 +272,19 @@ def places_for(meld: Meld, card: Card, rules: RuleSet) -> tuple[int, ...]:
     """
     wild = card in rules.wilds
     if not wild:
+        # most cards fit nowhere: say so before anything is counted
         if meld.kind is MeldKind.SET:
-            return (0,) if RANK[card] == meld.rank else ()
-        if SUIT[card] != meld.suit:
+            if RANK[card] != meld.rank:
+                return ()
+            taken = rules.set.distinct_suits and SUIT[card] in natural_suits(meld, rules)
+            return () if taken else (0,)
+        if rules.run.suit == "same" and SUIT[card] != meld.suit:
             return ()
-    if meld.kind is MeldKind.SET:
-        places: tuple[int, ...] = (0,)
-    else:
-        low, high = meld.low - 1, meld.low + len(meld.cards)
-        if len(meld.cards) >= rules.run.max:
-            return ()
-        places = tuple(
-            [
-                place
-                for place in (low, high)
-                if rules.low_place <= place <= rules.high_place
-                and (wild or RANK[card] == PLACE_RANKS[place])
-            ]
-        )
-    if not wild or not places or rules.wild.limit_scope == "creation":
+        return _ends_for(meld, card, rules) + _moving_places(meld, card, rules)
+    places = (0,) if meld.kind is MeldKind.SET else _ends_for(meld, card, rules)
+    if not places or rules.wild.limit_scope == "creation":
         return places
-    size = len(meld.cards) + 1
-    room = rules.max_wilds(size) - count_wilds(meld, rules)
+    room = rules.max_wilds(len(meld.cards) + 1) - count_wilds(meld, rules)
     return tuple(
         [
             place
@@ -270,13 +294,78 @@ def places_for(meld: Meld, card: Card, rules: RuleSet) -> tuple[int, ...]:
     )
 
 
+def _ends_for(meld: Meld, card: Card, rules: RuleSet) -> tuple[int, ...]:
+    """The new ends that a run gets where the card may lie, wild limits aside."""
+    if len(meld.cards) >= rules.run.max:
+        return ()
+    below, above = meld.low - 1, meld.low + len(meld.cards)
+    if below == 0 and rules.run.wrap:
+        below = 13
+    is_wild = card in rules.wilds
+    ends = [
+        place
+        for place in (below, above)
+        if rules.low_place <= place <= rules.high_place
+        and (is_wild or RANK[card] == PLACE_RANKS[place])
+    ]
+    if rules.wild.adjacent == "forbid" and is_wild:
+        ends = [
+            place
+            for place in ends
+            if _is_natural_at(meld, card, place, rules)
+            or is_natural(meld, -1 if place == above else 0, rules)
+        ]
+    return tuple(ends)
+
+
+def _moving_places(meld: Meld, card: Card, rules: RuleSet) -> tuple[int, ...]:
+    """The places of wilds that make room for their natural and move to an end."""
+    if rules.wild.relocate == "never" or _free_end(meld, rules) is None:
+        return ()
+    return tuple(
+        place for place in range(meld.low, meld.high + 1) if stands_for(meld, place, rules) == card
+    )
+
+
+def _free_end(meld: Meld, rules: RuleSet) -> int | None:
+    """The end to which a wild moves: the top one, or the low one where the top is full."""
+    ends = _ends_for(meld, JOKER, rules)
+    return max(ends, default=None)
+
+
+def stands_for(meld: Meld, place: int, rules: RuleSet) -> Card | None:
+    """The card that the wild at that place of a run stands for, None if it is natural.
+
+    In runs of any suit a wild stands for a rank, and no card in particular.
+    """
+    index = place - meld.low
+    if not meld.suit or not 0 <= index < len(meld.cards) or is_natural(meld, index, rules):
+        return None
+    return Card(PLACE_RANKS[place] + meld.suit)
+
+
+def swap(meld: Meld, card: Card, place: int) -> tuple[Meld, Card]:
+    """Return the run with the natural in its place, and the wild that lay there."""
+    index = place - meld.low
+    cards = (*meld.cards[:index], card, *meld.cards[index + 1 :])
+    return msgspec.structs.replace(meld, cards=cards), meld.cards[index]
+
+
 def extend(meld: Meld, card: Card, place: int) -> Meld:
-    """Return the meld with the card on it, at a place that `places_for` gave."""
-    if meld.kind is MeldKind.SET:
+    """Return the meld with one more card at an end."""
+    if meld.kind is MeldKind.SET or place == meld.low + len(meld.cards):
         return msgspec.structs.replace(meld, cards=(*meld.cards, card))
-    if place < meld.low:
-        return msgspec.structs.replace(meld, cards=(card, *meld.cards), low=place)
-    return msgspec.structs.replace(meld, cards=(*meld.cards, card))
+    return msgspec.structs.replace(meld, cards=(card, *meld.cards), low=place)
+
+
+def lay_on(meld: Meld, card: Card, place: int, rules: RuleSet) -> Meld:
+    """Return the meld with the card on it, at a place that `places_for` gave."""
+    is_inside = meld.kind is MeldKind.RUN and stands_for(meld, place, rules) == card
+    end = _free_end(meld, rules) if is_inside and rules.wild.relocate == "to_end" else None
+    if end is None:
+        return extend(meld, card, place)
+    natural, moved = swap(meld, card, place)
+    return extend(natural, moved, end)
 
 
 def readings(cards: Iterable[Card], kind: MeldKind, rules: RuleSet) -> tuple[Meld, ...]:
@@ -289,10 +378,11 @@ def readings(cards: Iterable[Card], kind: MeldKind, rules: RuleSet) -> tuple[Mel
     if kind is MeldKind.SET:
         found = [set_of(rank, hand) for rank in set_ranks(rules)]
     else:
+        highest = 13 if rules.run.wrap else rules.high_place - len(hand) + 1
         found = [
             run
-            for suit in SUITS
-            for low in range(rules.low_place, rules.high_place - len(hand) + 2)
+            for suit in (SUITS if rules.run.suit == "same" else ("",))
+            for low in range(rules.low_place, highest + 1)
             if (run := _arrange(hand, suit, low, rules)) is not None
         ]
     return tuple(meld for meld in found if check_meld(meld, rules) is None)
@@ -300,16 +390,16 @@ def readings(cards: Iterable[Card], kind: MeldKind, rules: RuleSet) -> tuple[Mel
 
 def _arrange(hand: Hand, suit: str, low: int, rules: RuleSet) -> Meld | None:
     """Put cards into the places of a run, None if a natural has no place."""
+    if len(hand) > rules.run.max:
+        return None
     rest = list(hand)
     cards: list[Card | None] = []
+    empty = run_of(suit, low, ())
     for place in range(low, low + len(hand)):
-        own = Card(PLACE_RANKS[place] + suit)
-        natural = own in rest and (
-            own not in rules.wilds or (rules.has_natural_twos and RANK[own] == "2")
-        )
-        if natural:
+        own = next((card for card in rest if _is_natural_at(empty, card, place, rules)), None)
+        if own is not None:
             rest.remove(own)
-        cards.append(own if natural else None)
+        cards.append(own)
     if any(card not in rules.wilds for card in rest):
         return None
     return run_of(suit, low, [card if card is not None else rest.pop(0) for card in cards])

@@ -1,9 +1,12 @@
-"""Points for cards left in hand, and who has won."""
+"""Points for cards left in hand, when the game is over, and who has won."""
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable
+
 from .cards import Hand
 from .rulesets import RuleSet
+from .state import GameState
 
 
 def deal_points(
@@ -20,11 +23,41 @@ def deal_points(
     )
 
 
-def winners(totals: tuple[int, ...]) -> tuple[int, ...]:
-    """Return the seats with the fewest points; equals share the win (0-4, 0-55).
+def is_game_over(state: GameState) -> bool:
+    """Whether the deal just scored was the last (0-3, 3-6)."""
+    rules, deals = state.rules, state.deal + 1
+    if rules.game.max_deals is not None and deals >= rules.game.max_deals:
+        return True
+    finished = [i >= len(rules.rounds) for i in state.contracts]
+    match rules.game.end:
+        case "first_finisher":
+            return any(finished)
+        case "all_finish":
+            return all(finished)
+    if deals < len(rules.rounds):
+        return False
+    is_tied = len(_lowest(range(state.seats), state.totals().__getitem__)) > 1
+    return rules.game.tie != "playoff" or not is_tied or deals >= 2 * len(rules.rounds)
 
-    >>> winners((120, 95, 95))
-    (1, 2)
-    """
-    best = min(totals)
-    return tuple(seat for seat, total in enumerate(totals) if total == best)
+
+def winners(state: GameState) -> tuple[int, ...]:
+    """Return the seats that win the game that is over (0-4, 0-55, 3-6)."""
+    rules = state.rules
+    candidates: Iterable[int] = range(state.seats)
+    if rules.game.winner == "lowest_finisher":
+        # nobody finished before the last deal there could be: the most contracts made
+        best = max(state.contracts)
+        candidates = [seat for seat in candidates if state.contracts[seat] == best]
+    lowest = _lowest(candidates, state.totals().__getitem__)
+    if rules.game.tie == "fewest_points_last_round":
+        lowest = _lowest(lowest, state.scores[-1].__getitem__)
+    elif rules.game.tie == "most_zero_rounds":
+        lowest = _lowest(lowest, lambda seat: -sum(deal[seat] == 0 for deal in state.scores))
+    return tuple(lowest)
+
+
+def _lowest(seats: Iterable[int], key: Callable[[int], int]) -> list[int]:
+    """The seats with the smallest key, in order."""
+    seats = list(seats)
+    best = min(map(key, seats))
+    return [seat for seat in seats if key(seat) == best]

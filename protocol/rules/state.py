@@ -42,7 +42,7 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     turn: int
     """The seat in turn."""
     contracts: tuple[int, ...]
-    """The index of each seat's contract in the rounds."""
+    """The index of each seat's contract in the rounds, past the last one if it has made all."""
     hands: tuple[Hand, ...]
     order: Hand
     """The stock as it was last shuffled, the top card first."""
@@ -65,6 +65,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     """Buys of each seat in this deal (0-44)."""
     game_buys: tuple[int, ...]
     """Buys of each seat in the game."""
+    last_buyer: int | None
+    """Who bought in the last window, None if nobody did."""
     window: Window | None
     """The open claim window, in the phase WINDOW."""
     drew: Card | None

@@ -14,19 +14,15 @@ from .actions import Action, Claim, Play
 from .cards import Card, Hand, add_cards, remove_cards
 from .claims import Answer, decide, open_window, record_answer
 from .dealing import SEED_SIZE, first_dealer, shuffle
-from .legality import (
-    default_play,
-    drawable,
-    explain,
-    table_after_lay_off,
-    table_after_melds,
-    window_order,
-)
-from .melds import LayOff
+from .legality import explain
+from .melds import LayOff, Swap
+from .offers import default_play
 from .rulesets import RuleSet
-from .scoring import deal_points, winners
+from .scoring import deal_points, is_game_over, winners
 from .state import GameState, Phase, set_at
+from .turns import table_after_lay_off, table_after_melds, table_after_swap
 from .views import view
+from .windows import drawable, window_order
 
 Result = tuple[GameState, tuple[ev.Event, ...]]
 
@@ -72,6 +68,7 @@ def start(rules: RuleSet, seats: int, seed: bytes) -> Result:
         turns=0,
         buys=nobody,
         game_buys=nobody,
+        last_buyer=None,
         window=None,
         drew=None,
         took_upcard=False,
@@ -88,20 +85,20 @@ def next_deal(state: GameState) -> Result:
     if state.phase is not Phase.DEAL_OVER:
         raise IllegalActionError("the deal is not over", ErrorCode.WRONG_PHASE)
     rules, seats, deal = state.rules, state.seats, state.deal + 1
-    dealer = (state.dealer + 1) % seats
-    first = (dealer + 1) % seats
-    order = shuffle(rules.deck_cards, state.seed, f"deal/{deal}")
-    dealt = rules.rounds[deal].deal * seats
-    hands: tuple[Hand, ...] = tuple(
-        add_cards((), order[(seat - first) % seats : dealt : seats]) for seat in range(seats)
-    )
+    contracts = _next_contracts(state)
+    dealer = _next_dealer(state)
+    first = _next_seat(replace(state, contracts=contracts), dealer)
+    order = shuffle(rules.deck_for(seats), state.seed, f"deal/{deal}")
+    rounds = rules.rounds
+    sizes = [rounds[i].deal if i < len(rounds) else 0 for i in contracts]
+    hands, dealt = _deal_out(order, sizes, first)
     upcards = order[dealt : dealt + 1] if rules.upcard.initial else ()
     state = replace(
         state,
         deal=deal,
         dealer=dealer,
         turn=first,
-        contracts=(deal,) * seats,
+        contracts=contracts,
         hands=hands,
         order=order,
         drawn=dealt + len(upcards),
@@ -113,6 +110,7 @@ def next_deal(state: GameState) -> Result:
         went_down=(None,) * seats,
         turns=0,
         buys=(0,) * seats,
+        last_buyer=None,
         window=None,
         drew=None,
         took_upcard=False,
@@ -121,13 +119,54 @@ def next_deal(state: GameState) -> Result:
         deal=deal,
         dealer=dealer,
         first=first,
-        contracts=state.contracts,
+        contracts=contracts,
         hands=hands,
         upcard=upcards[0] if upcards else None,
         stock=len(order) - state.drawn,
     )
     events: list[ev.Event] = [event]
     return _begin_turn(state, first, events), tuple(events)
+
+
+def _next_contracts(state: GameState) -> tuple[int, ...]:
+    """The round of each seat in the deal to come (0-6, 3-5).
+
+    Lockstep: one after the other, the last one again in a playoff. Per player: the
+    next one for whoever has made its own; `_end_deal` has counted that already.
+    """
+    if state.rules.progress == "per_player":
+        return state.contracts
+    return (min(state.deal + 1, len(state.rules.rounds) - 1),) * state.seats
+
+
+def _next_dealer(state: GameState) -> int:
+    """The seat after the last dealer, which went first (0-9); or who went out."""
+    if state.rules.deal.rotation == "winner" and state.deal >= 0 and not state.hands[state.turn]:
+        return state.turn
+    return (state.dealer + 1) % state.seats
+
+
+def _next_seat(state: GameState, seat: int) -> int:
+    """The next seat in turn order that plays in this deal (3-29)."""
+    for i in range(1, state.seats + 1):
+        following = (seat + i) % state.seats
+        if state.contracts[following] < len(state.rules.rounds):
+            return following
+    raise AssertionError("a deal for nobody")
+
+
+def _deal_out(order: Hand, sizes: list[int], first: int) -> tuple[tuple[Hand, ...], int]:
+    """Deal one card at a time from `first` on; return the hands and how many cards left."""
+    seats = len(sizes)
+    hands: list[list[Card]] = [[] for _ in sizes]
+    dealt = 0
+    for size in range(max(sizes)):
+        for i in range(seats):
+            seat = (first + i) % seats
+            if size < sizes[seat]:
+                hands[seat].append(order[dealt])
+                dealt += 1
+    return tuple(add_cards((), hand) for hand in hands), dealt
 
 
 def apply(state: GameState, seat: int, action: Action) -> Result:
@@ -166,7 +205,7 @@ def _begin_turn(state: GameState, turn: int, events: list[ev.Event]) -> GameStat
     )
     order = window_order(view(state, None))
     if not order:
-        return _draw(state, events)
+        return _draw(replace(state, last_buyer=None), events)
     events.append(ev.WindowOpened(turn, state.discards[-1], order))
     return replace(state, window=open_window(order))
 
@@ -178,7 +217,7 @@ def _answer(state: GameState, seat: int, answer: Answer) -> Result:
     if decision is None:
         return replace(state, window=window), ()
     events: list[ev.Event] = [ev.WindowClosed(decision.winner, decision.silent)]
-    state = replace(state, window=None)
+    state = replace(state, window=None, last_buyer=None)
     if decision.winner == state.turn:
         state = _take(state, events)
     else:
@@ -204,7 +243,7 @@ def _take(state: GameState, events: list[ev.Event]) -> GameState:
 
 def _buy(state: GameState, seat: int, events: list[ev.Event]) -> GameState:
     """Card, then penalty: one change, so that no card is ever between hands (0-43)."""
-    penalty = state.rules.buy.penalty
+    penalty = state.rules.buy_penalty(state.contracts[seat])
     state = _ensure_stock(state, penalty, events)
     card = state.discards[-1]
     cards = state.order[state.drawn : state.drawn + penalty]
@@ -214,6 +253,7 @@ def _buy(state: GameState, seat: int, events: list[ev.Event]) -> GameState:
         drawn=state.drawn + penalty,
         discards=state.discards[:-1],
         is_upcard_live=False,
+        last_buyer=seat,
         buys=set_at(state.buys, seat, state.buys[seat] + 1),
         game_buys=set_at(state.game_buys, seat, state.game_buys[seat] + 1),
     )
@@ -239,7 +279,7 @@ def _draw(state: GameState, events: list[ev.Event]) -> GameState:
 def _ensure_stock(state: GameState, due: int, events: list[ev.Event]) -> GameState:
     """Rebuild the stock when cards that are due are not in it (0-49, 0-54).
 
-    The discards below a live upcard are shuffled and go under what is left.
+    The discards below a live upcard, shuffled or turned over, go under what is left.
     """
     left = len(state.order) - state.drawn
     if left >= due or drawable(view(state, None)) <= left:
@@ -247,7 +287,9 @@ def _ensure_stock(state: GameState, due: int, events: list[ev.Event]) -> GameSta
     keep = 1 if state.is_upcard_live else 0
     pile = state.discards[: len(state.discards) - keep]
     label = f"deal/{state.deal}/reshuffle/{state.reshuffles}"
-    order = state.stock + shuffle(pile, state.seed, label)
+    # a pile that is turned over gives its lowest card first
+    is_shuffled = state.rules.stock.empty == "reshuffle"
+    order = state.stock + (shuffle(pile, state.seed, label) if is_shuffled else pile)
     events.append(ev.Reshuffled(len(order)))
     return replace(
         state,
@@ -261,33 +303,48 @@ def _ensure_stock(state: GameState, due: int, events: list[ev.Event]) -> GameSta
 def _play(state: GameState, seat: int, play: Play, *, timed_out: bool) -> Result:
     """One whole turn that `explain` has allowed."""
     events: list[ev.Event] = []
+    for action in play.swaps:
+        state = _swap(state, seat, action, events)
     if play.melds:
         state = _go_down(state, seat, play, events)
     for lay_off in play.lay_offs:
         state = _lay_off(state, seat, lay_off, events)
     if play.discard is not None:
         state = _discard(state, seat, play.discard, timed_out, events)
-    if state.hands[seat]:
-        return _begin_turn(state, (seat + 1) % state.seats, events), tuple(events)
-    if play.discard is None and state.rules.out.empty_hand == "float":
+    is_floating = play.discard is None and state.rules.out.empty_hand == "float"
+    if not state.hands[seat] and is_floating and not _took_all(state, seat, play):
         events.append(ev.Floated(seat, timed_out))
-        return _begin_turn(state, (seat + 1) % state.seats, events), tuple(events)
-    events.append(ev.WentOut(seat))
-    return _end_deal(state, seat, events), tuple(events)
+    elif not state.hands[seat]:
+        events.append(ev.WentOut(seat))
+        return _end_deal(state, seat, events), tuple(events)
+    return _begin_turn(state, _next_seat(state, seat), events), tuple(events)
+
+
+def _took_all(state: GameState, seat: int, play: Play) -> bool:
+    """Whether the whole hand went down as the last round wants it (1-36)."""
+    return bool(play.melds) and state.rules.takes_all_cards(state.contracts[seat])
+
+
+def _swap(state: GameState, seat: int, action: Swap, events: list[ev.Event]) -> GameState:
+    table, wild = table_after_swap(state.table, action)
+    events.append(ev.Swapped(seat, action.meld, action.card, action.place, wild))
+    return replace(_give(_take_from(state, seat, (action.card,)), seat, (wild,)), table=table)
 
 
 def _go_down(state: GameState, seat: int, play: Play, events: list[ev.Event]) -> GameState:
     table = table_after_melds(view(state, seat), play)
-    laid = table[len(state.table) :]
-    events.append(ev.WentDown(seat, laid))
+    events.append(ev.WentDown(seat, table[len(state.table) :]))
+    went_down = state.went_down
+    if went_down[seat] is None:
+        went_down = set_at(went_down, seat, state.turns)
     state = _take_from(state, seat, tuple(card for meld in play.melds for card in meld.cards))
-    return replace(state, table=table, went_down=set_at(state.went_down, seat, state.turns))
+    return replace(state, table=table, went_down=went_down)
 
 
 def _lay_off(state: GameState, seat: int, lay_off: LayOff, events: list[ev.Event]) -> GameState:
     events.append(ev.LaidOff(seat, lay_off.meld, lay_off.card, lay_off.place))
     state = _take_from(state, seat, (lay_off.card,))
-    return replace(state, table=table_after_lay_off(state.table, lay_off))
+    return replace(state, table=table_after_lay_off(view(state, seat), state.table, lay_off))
 
 
 def _discard(
@@ -314,11 +371,14 @@ def _end_deal(state: GameState, went_out: int | None, events: list[ev.Event]) ->
         took_upcard=False,
         scores=(*state.scores, points),
     )
+    if state.rules.progress == "per_player":
+        made = zip(state.contracts, is_down, strict=True)
+        state = replace(state, contracts=tuple(i + down for i, down in made))
     totals = state.totals()
     events.append(ev.DealEnded(state.deal, went_out, state.hands, points, totals))
-    if state.deal + 1 < len(state.rules.rounds):
+    if not is_game_over(state):
         return state
-    best = winners(totals)
+    best = winners(state)
     events.append(ev.GameEnded(totals, best))
     return replace(state, phase=Phase.GAME_OVER, winners=best)
 

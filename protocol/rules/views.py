@@ -15,7 +15,7 @@ from msgspec.structs import replace
 from . import events as ev
 from .cards import Card, Hand, add_cards, remove_cards
 from .contracts import Contract
-from .melds import TableMeld, extend
+from .melds import TableMeld, lay_on, swap
 from .rulesets import RuleSet
 from .state import GameState, Phase, set_at, sum_scores
 
@@ -58,6 +58,8 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """Buys of each seat in this deal (0-44)."""
     game_buys: tuple[int, ...] = ()
     """Buys of each seat in the game."""
+    last_buyer: int | None = None
+    """Who bought in the last window, None if nobody did."""
     order: tuple[int, ...] = ()
     """The seats asked in the open claim window, first in priority first."""
     drew: Card | None = None
@@ -107,7 +109,12 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def buys_left(self) -> int | None:
         """Buys this seat may still make in this deal, None for no limit (0-44)."""
-        return buys_left(self.rules, self.deal, self.buys[self.me], self.game_buys[self.me])
+        round_ = self.contracts[self.me]
+        return buys_left(self.rules, round_, self.buys[self.me], self.game_buys[self.me])
+
+    def is_playing(self, seat: int) -> bool:
+        """Whether the seat has a contract left and cards in this deal (3-29)."""
+        return self.contracts[seat] < len(self.rules.rounds)
 
     @property
     def totals(self) -> tuple[int, ...]:
@@ -115,17 +122,17 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return sum_scores(self.scores, self.seats)
 
 
-def buys_left(rules: RuleSet, deal: int, buys: int, game_buys: int) -> int | None:
-    """Buys that a seat with so many behind it may still make (0-44).
+def buys_left(rules: RuleSet, round_: int, buys: int, game_buys: int) -> int | None:
+    """Buys that a seat with so many behind it may still make in that round (0-44).
 
-    >>> from hollywood.protocol.rules.rulesets import load_rules
+    >>> from hollywood.protocol.rules import load_rules
     >>> buys_left(load_rules("hollywood"), 9, 3, 20)
     1
     """
     limits = [
         limit - used
         for limit, used in (
-            (rules.buy_limit(deal), buys),
+            (rules.buy_limit(round_), buys),
             (rules.buy.limit_game, game_buys),
         )
         if limit is not None
@@ -163,6 +170,7 @@ def view(state: GameState, seat: int | None) -> PlayerView:
         turns=state.turns,
         buys=state.buys,
         game_buys=state.game_buys,
+        last_buyer=state.last_buyer,
         order=() if state.window is None else state.window.order,
         drew=state.drew if seat == state.turn else None,
         took_upcard=state.took_upcard,
@@ -194,9 +202,11 @@ def fold(before: PlayerView, event: ev.Event) -> PlayerView:
         case ev.Dealt():
             return _dealt(before, event)
         case ev.WindowOpened(turn=turn, order=order):
-            return replace(_turn_began(before, turn), phase=Phase.WINDOW, order=order)
+            last_buyer = before.last_buyer
+            began = _turn_began(before, turn)
+            return replace(began, phase=Phase.WINDOW, order=order, last_buyer=last_buyer)
         case ev.WindowClosed():
-            return replace(before, order=())
+            return replace(before, order=(), last_buyer=None)
         case ev.Took(seat=seat, card=card):
             return replace(
                 _gain(before, seat, 1, (card,)),
@@ -228,14 +238,25 @@ def fold(before: PlayerView, event: ev.Event) -> PlayerView:
             return replace(
                 _lose(before, seat, cards),
                 table=before.table + melds,
-                went_down=set_at(before.went_down, seat, before.turns),
+                went_down=before.went_down
+                if before.went_down[seat] is not None
+                else set_at(before.went_down, seat, before.turns),
+            )
+        case ev.Swapped(seat=seat, meld=number, card=card, place=place, wild=wild):
+            laid = before.table[number]
+            meld, _ = swap(laid.meld, card, place)
+            return replace(
+                _gain(_lose(before, seat, (card,)), seat, 1, (wild,)),
+                table=set_at(before.table, number, replace(laid, meld=meld)),
             )
         case ev.LaidOff(seat=seat, meld=number, card=card, place=place):
             laid = before.table[number]
             return replace(
                 _lose(before, seat, (card,)),
                 table=set_at(
-                    before.table, number, replace(laid, meld=extend(laid.meld, card, place))
+                    before.table,
+                    number,
+                    replace(laid, meld=lay_on(laid.meld, card, place, before.rules)),
                 ),
             )
         case ev.Discarded(seat=seat, card=card):
@@ -269,11 +290,12 @@ def _turn_began(before: PlayerView, turn: int) -> PlayerView:
     """A turn begins with its window, or with its draw where no window opens."""
     if before.phase is not Phase.DEAL_OVER:
         return before
-    return replace(before, turn=turn, turns=before.turns + 1, phase=Phase.PLAY)
+    return replace(before, turn=turn, turns=before.turns + 1, phase=Phase.PLAY, last_buyer=None)
 
 
 def _dealt(before: PlayerView, event: ev.Dealt) -> PlayerView:
-    size = before.rules.rounds[event.deal].deal
+    rounds = before.rules.rounds
+    sizes = tuple(rounds[i].deal if i < len(rounds) else 0 for i in event.contracts)
     own = None if before.seat is None else event.hands[before.seat]
     return replace(
         before,
@@ -283,7 +305,7 @@ def _dealt(before: PlayerView, event: ev.Dealt) -> PlayerView:
         turn=event.first,
         contracts=event.contracts,
         hand=own or (),
-        hand_sizes=(size,) * before.seats,
+        hand_sizes=sizes,
         stock=event.stock,
         discards=() if event.upcard is None else (event.upcard,),
         is_upcard_live=event.upcard is not None,
@@ -293,10 +315,19 @@ def _dealt(before: PlayerView, event: ev.Dealt) -> PlayerView:
         went_down=(None,) * before.seats,
         turns=0,
         buys=(0,) * before.seats,
+        last_buyer=None,
         order=(),
         drew=None,
         took_upcard=False,
     )
+
+
+def _contracts_after(before: PlayerView) -> tuple[int, ...]:
+    """Where each player has a contract of its own, who made it goes on (3-5)."""
+    if before.rules.progress == "lockstep":
+        return before.contracts
+    made = zip(before.contracts, before.went_down, strict=True)
+    return tuple(i + (turn is not None) for i, turn in made)
 
 
 def _bought(before: PlayerView, event: ev.Bought) -> PlayerView:
@@ -307,6 +338,7 @@ def _bought(before: PlayerView, event: ev.Bought) -> PlayerView:
         stock=before.stock - event.penalty_count,
         discards=before.discards[:-1],
         is_upcard_live=False,
+        last_buyer=seat,
         buys=set_at(before.buys, seat, before.buys[seat] + 1),
         game_buys=set_at(before.game_buys, seat, before.game_buys[seat] + 1),
     )

@@ -15,7 +15,7 @@ from msgspec import Meta
 
 from ..rules.actions import Action, Pass, Play
 from ..rules.events import Event
-from ..rules.legality import Options
+from ..rules.offers import Options
 from ..rules.rulesets import RuleSet
 
 MAGIC = "hrp"

@@ -29,7 +29,7 @@ from hollywood.protocol.rules import (
     view,
 )
 from hollywood.protocol.rules.claims import open_seats
-from hollywood.protocol.rules.legality import PlayOptions
+from hollywood.protocol.rules.offers import PlayOptions
 from hollywood.protocol.wire import messages as msg
 
 NAMES = ("ann", "bea", "chen", "dmitri", "eve", "farouk", "gus", "hana")

@@ -39,7 +39,7 @@ from hollywood.protocol.rules import (
     view,
 )
 from hollywood.protocol.rules.claims import Answer
-from hollywood.protocol.rules.legality import PlayOptions, WindowOptions
+from hollywood.protocol.rules.offers import PlayOptions, WindowOptions
 from strategies import complete, random_step, rig, rigged
 
 GAMES = 75
@@ -60,9 +60,9 @@ FLIPS: tuple[dict[str, object], ...] = (
     {"discard__return_upcard": "allow"},
     {"layoff__mandatory": False},
     {"layoff__first": "next_turn"},
-    {"layoff__targets": "own"},
-    {"layoff__targets": "others"},
-    {"out__empty_hand": "out"},
+    {"layoff__targets": "own", "layoff__mandatory": False},
+    {"layoff__targets": "others", "layoff__mandatory": False},
+    {"out__empty_hand": "out", "out__discard": "optional"},
     {"out__empty_hand": "illegal"},
     {"wild__limit_scope": "creation"},
     {"wild__limit": "none"},
@@ -73,7 +73,7 @@ FLIPS: tuple[dict[str, object], ...] = (
     {"score__down_is_zero": True},
 )
 
-EVENTS = {kind.__name__ for kind in Event.__args__}
+EVENTS = {kind.__name__ for kind in Event.__args__} - {"Swapped"}
 
 LAY_OFF_CODES = {
     ErrorCode.NOT_IN_HAND,

@@ -55,7 +55,8 @@ def test_down_players_may_be_barred() -> None:
 @pytest.mark.row("0-41")
 def test_buying_may_be_off() -> None:
     """0-41 flip: `buy.enabled` off leaves the seat in turn alone in the window."""
-    state = window(buy__enabled=False)
+    first = HOLLYWOOD.rounds[:1]  # later contracts cannot be met without buys
+    state = window(buy__enabled=False, buy__limit_round=None, rounds=first)
     assert asked(state) == (0,)
     assert refusal(state, 1, Claim()) is ErrorCode.NOT_ELIGIBLE
 
@@ -152,6 +153,9 @@ def test_other_limits() -> None:
     chips = {"buy__limit_round": None, "buy__limit_game": 10}
     assert 1 in asked(window(game_buys=(0, 9, 0, 0), **chips))
     assert 1 not in asked(window(game_buys=(0, 10, 0, 0), **chips))
+    both = window(buys=(0, 1, 0, 0), game_buys=(0, 9, 0, 0), buy__limit_game=10)
+    assert [view(both, seat).buys_left for seat in range(4)] == [3, 1, 3, 3]
+    assert view(window(game_buys=(0, 12, 0, 0), buy__limit_game=10), 1).buys_left == 0
 
 
 @pytest.mark.row("0-45", "T26")

@@ -8,7 +8,7 @@ from builders import all_pass, asked, play, position, refusal, run, some
 from hollywood.protocol.errors import ErrorCode
 from hollywood.protocol.rules import Claim, GameState, Pass, Phase, Play, explain, options, view
 from hollywood.protocol.rules import events as ev
-from hollywood.protocol.rules.legality import PlayOptions
+from hollywood.protocol.rules.offers import PlayOptions
 
 DIAMONDS = ((1, "5D: 5D 6D 7D 8D"), (1, "K: KS KH KD"))
 FULL_OF_WILDS = ((1, "9: 9S 9H 2D JK"),)
@@ -189,7 +189,8 @@ def test_after_a_float_with_the_upcard_the_card_below_is_dead() -> None:
 @pytest.mark.row("0-40", "T19")
 def test_an_empty_hand_may_end_the_deal() -> None:
     """0-40, T19 flip: `out.empty_hand = out`."""
-    state = position("9D KC", "4C 9C", table=DIAMONDS, down=[0], out__empty_hand="out")
+    out = {"out__empty_hand": "out", "out__discard": "optional"}
+    state = position("9D KC", "4C 9C", table=DIAMONDS, down=[0], **out)  # type: ignore[arg-type]
     after, events = run(state, (0, play(off="9D>0@9 KC>1")))
     assert some(events, ev.WentOut) == [ev.WentOut(0)]
     assert not some(events, ev.Discarded)

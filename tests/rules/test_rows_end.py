@@ -10,12 +10,14 @@ from hollywood.protocol.rules import (
     CARDS,
     Claim,
     GameState,
+    Pass,
     Phase,
     parse_hand,
     redact,
 )
 from hollywood.protocol.rules import events as ev
-from hollywood.protocol.rules.scoring import deal_points, winners
+from hollywood.protocol.rules.dealing import shuffle
+from hollywood.protocol.rules.scoring import deal_points
 
 TABLE = ((1, "9: 9S 9H 9D"), (1, "K: KS KH KD"))
 
@@ -168,10 +170,31 @@ def test_a_rebuilt_stock_follows_from_the_seed() -> None:
     assert all_pass(once)[0].order != all_pass(again)[0].order
 
 
+@pytest.mark.row("0-54")
+@pytest.mark.parametrize("reshuffles", [0, 1])
+def test_each_rebuild_has_its_own_stream(reshuffles: int) -> None:
+    """0-54: named by the deal and the number of the rebuild."""
+    pile = HOLLYWOOD.deck_cards[:40]
+    state = dry(discards=" ".join(pile), deal=6, reshuffles=reshuffles, stock__max_reshuffles=None)
+    assert all_pass(state)[0].order == shuffle(pile, bytes(32), f"deal/6/reshuffle/{reshuffles}")
+
+
+@pytest.mark.row("0-49", "0-54")
+def test_a_rebuilt_stock_goes_under_what_is_left() -> None:
+    """0-49: with two penalty cards due and one there, that one comes first."""
+    pile = HOLLYWOOD.deck_cards[:9]
+    state = dry(stock="AH", discards=" ".join(pile), discarder=None, buy__penalty=2)
+    after, events = run(state, (0, Pass()), (1, Claim()))
+    rebuilt = shuffle(pile, bytes(32), "deal/0/reshuffle/0")
+    assert some(events, ev.Reshuffled) == [ev.Reshuffled(10)]
+    assert some(events, ev.Bought)[0].penalty == ("AH", rebuilt[0])
+    assert some(events, ev.Drew)[0].card == rebuilt[1]
+    assert after.stock == rebuilt[2:]
+
+
 @pytest.mark.row("0-55")
 def test_equal_points_share_the_win() -> None:
     """0-55: nobody knows how to break ties, so they stay."""
-    assert winners((120, 95, 95)) == (1, 2)
     state = position("3S", "4C", "5C", deal=9, down=[0], scores=((10, 5, 5),) * 9)
     after, events = run(state, (0, play(discard="3S")))
     assert some(events, ev.GameEnded) == [ev.GameEnded((90, 50, 50), (1, 2))]

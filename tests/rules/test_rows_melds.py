@@ -10,7 +10,13 @@ import pytest
 from builders import HOLLYWOOD, meld, melds, play, position, refusal, rules, run
 from hollywood.protocol.errors import ErrorCode
 from hollywood.protocol.rules import Card, MeldKind, RuleSet, parse_contract, parse_hand
-from hollywood.protocol.rules.melds import check_contract, check_meld, places_for, readings
+from hollywood.protocol.rules.melds import (
+    check_contract,
+    check_meld,
+    places_for,
+    readings,
+    runs_keep_apart,
+)
 
 BAD_MELD = ErrorCode.BAD_MELD
 WILD_LIMIT = ErrorCode.WILD_LIMIT
@@ -234,6 +240,7 @@ def test_low_aces_and_twos_are_an_option() -> None:
     low = rules(run__ace="low", run__low_rank="A", run__max=13)
     assert fault("JC: JC QC KC AC", low) is BAD_MELD
     assert fault("AC: AC JK 3C 4C", low) is None
+    assert rules(run__ace="high", run__low_rank="A").low_place == 2
     deuce = rules(run__low_rank="2")
     assert fault("2C: JK 3C 4C 5C", deuce) is None
 
@@ -286,6 +293,7 @@ def test_the_distance_of_runs_is_an_option(same_suit: str, legal: set[str]) -> N
         for down in (f"5S: 5S 6S 7S 8S | {text}", f"{text} | 5S: 5S 6S 7S 8S"):
             expected = None if name in legal else ErrorCode.RUNS_TOUCH
             assert contract_fault("2xR4", down, flipped) is expected, name
+    assert runs_keep_apart(10, 13, 5, 8, flipped) == runs_keep_apart(5, 8, 10, 13, flipped)
 
 
 @pytest.mark.row("0-22", "T13")

@@ -20,7 +20,8 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules import events as ev
 from hollywood.protocol.rules.contracts import contract_size
-from hollywood.protocol.rules.rulesets import Round
+from hollywood.protocol.rules.dealing import first_dealer
+from hollywood.protocol.rules.ruleoptions import Round
 
 SEED = bytes(range(32))
 ALL_COUNTS = range(2, 9)
@@ -166,6 +167,15 @@ def test_the_first_player_deals_next() -> None:
         first = (state.dealer + 1) % 4
         state, events = next_deal(end_deal(state))
         assert some(events, ev.Dealt)[0].dealer == first
+
+
+@pytest.mark.row("0-9")
+def test_the_first_dealer_comes_from_the_seed() -> None:
+    """0-9: nobody chooses who deals first."""
+    seeds = [bytes([i]) * 32 for i in range(20)]
+    dealers = [start(HOLLYWOOD, 4, seed)[0].dealer for seed in seeds]
+    assert dealers == [first_dealer(seed, 4) for seed in seeds]
+    assert set(dealers) == {0, 1, 2, 3}
 
 
 @pytest.mark.row("0-10")

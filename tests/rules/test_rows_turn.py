@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 
 from builders import (
@@ -12,14 +13,15 @@ from builders import (
     play,
     position,
     refusal,
+    rules,
     run,
     some,
 )
 from hollywood.protocol.errors import ErrorCode
-from hollywood.protocol.rules import Card, Claim, LayOff, Pass, Phase, Play
+from hollywood.protocol.rules import Card, Claim, LayOff, Pass, Phase, Play, Swap
 from hollywood.protocol.rules import events as ev
-from hollywood.protocol.rules.legality import PlayOptions, options
 from hollywood.protocol.rules.melds import places_for
+from hollywood.protocol.rules.offers import PlayOptions, options
 from hollywood.protocol.rules.views import view
 
 NINES_AND_KINGS = ((1, "9: 9S 9H 9D"), (1, "K: KS KH KD"))
@@ -254,6 +256,14 @@ def test_runs_grow_at_both_ends(text: str, card: str, places: tuple[int, ...]) -
     assert places_for(meld(text), Card(card), HOLLYWOOD) == places
 
 
+@pytest.mark.row("0-19", "0-29")
+def test_the_longest_run_is_an_option() -> None:
+    """0-19 flip: `run.max` binds lay-offs, too."""
+    five = rules(run__max=5, rounds=HOLLYWOOD.rounds[:2], buy__limit_round=3)
+    assert places_for(meld("5D: 5D 6D 7D 8D"), Card("9D"), five) == (9,)
+    assert places_for(meld("5D: 5D 6D 7D 8D 9D"), Card("TD"), five) == ()
+
+
 @pytest.mark.row("0-29")
 def test_each_lay_off_is_judged_on_the_table_before_it() -> None:
     """0-29: 4 then 3 go on 5-8, 3 then 4 do not."""
@@ -352,9 +362,14 @@ def test_a_wild_stays_what_it_stands_for() -> None:
 
 @pytest.mark.row("0-33")
 def test_wilds_on_the_table_stay_there() -> None:
-    """0-33: a Play has no way to take one back, and no rule set can allow it."""
-    assert set(Play.__struct_fields__) == {"melds", "lay_offs", "discard"}
-    assert HOLLYWOOD.wild.take_back == "never"
+    """0-33: nobody takes one back; flipped, a seat down since an earlier turn may."""
+    table = ((0, "5S: 5S 6S JK"), (1, "K: KH KD KC"))
+    swap = Play(swaps=(Swap(0, Card("7S"), 7),), lay_offs=(LayOff(1, Card("JK")),))
+    ended = msgspec.structs.replace(swap, discard=Card("4H"))
+    state = position("7S 4H", "3C", table=table)
+    assert refusal(state, 0, ended) is ErrorCode.DOES_NOT_FIT
+    flipped = position("7S 4H", "3C", table=table, wild__take_back="run_down")
+    assert refusal(flipped, 0, ended) is None
 
 
 @pytest.mark.row("0-34")

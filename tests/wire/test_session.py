@@ -24,7 +24,7 @@ from hollywood.protocol.rules import (
     seed_from_text,
     start,
 )
-from hollywood.protocol.rules.legality import PlayOptions, WindowOptions
+from hollywood.protocol.rules.offers import PlayOptions, WindowOptions
 from hollywood.protocol.wire import Message, Session, Side, State
 from hollywood.protocol.wire import messages as m
 from hollywood.protocol.wire.frames import MAX_GREETING, MAX_TO_SERVER, encode_frame

@@ -1,0 +1,403 @@
+"""The lay-offs that shed the most points.
+
+A natural always fits the sets of its rank, so only runs and wilds ask for choices.
+A run grows at two *arms*. What it can take is found by growing it card by card,
+each wild within the limit at that moment, as far as there are naturals ahead: the
+ends of such a growth are naturals, and the naturals in it say what it is worth.
+Wilds that bridge nothing are laid last, wherever the limit has room for them; each
+natural makes room for more.
+
+One growth is chosen for each run, depth first, the most valuable first, as far as
+there are cards for them all and as long as the rest could still make it the best.
+At first a growth takes each natural that it meets, unless another run may want it.
+Only where that leaves room for improvement, a wild is tried in its place as well.
+"""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+from .cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
+from .contracts import MeldKind
+from .laydown_tables import FIELDS, TWO_FIELD, Tables, place_field
+from .melds import LayOff, Meld, TableMeld, count_wilds
+
+MOST_KEPT = 1 << 12
+
+Step = tuple[int, bool]
+"""A place of a run, and whether a natural goes there."""
+
+
+class OpenRun(NamedTuple):
+    """A run on the table."""
+
+    number: int
+    suit: int
+    low: int
+    high: int
+    wilds: int
+
+
+class Growth(NamedTuple):
+    """A way to grow a run, its ends being naturals."""
+
+    gain: int
+    """The weight of the naturals that would otherwise stay in hand."""
+    used: int
+    """The naturals, as a suit tally; a natural two is in it."""
+    wilds: int
+    """The wilds between them."""
+    room: int
+    """How many more wilds fit then."""
+    steps: tuple[Step, ...]
+    """The places in the order in which they are taken."""
+
+
+class LayOffs:
+    """The best lay-offs of any hand on any table under one rule set."""
+
+    def __init__(self, tables: Tables) -> None:
+        self.tables = tables
+        rules = tables.rules
+        self.weights = {card: rules.points[card] * 64 + 1 for card in ORDER}
+        self.is_unlimited = rules.wild.limit_scope == "creation"
+        self.longest = min(rules.run.max, 14)
+        self.keep = 1 if rules.out.empty_hand == "illegal" else 0
+        self.wild_counts: dict[Meld, int] = {}
+
+    def of(self, hand: Hand, table: tuple[TableMeld, ...]) -> tuple[LayOff, ...]:
+        """Return the lay-offs in a legal order."""
+        found = _Search(self, hand, table).lay_offs()
+        if len(found) + self.keep <= len(hand):
+            return found
+        # A card must stay for the discard: try each.
+        best, best_weight = (), -1
+        for kept in dict.fromkeys(hand):
+            rest = list(hand)
+            rest.remove(kept)
+            found = _Search(self, tuple(rest), table).lay_offs()
+            weight = sum([self.weights[lay_off.card] for lay_off in found])
+            if weight > best_weight:
+                best, best_weight = found, weight
+        return best
+
+    def wilds_in(self, meld: Meld) -> int:
+        """Return how many cards of a meld stand for others."""
+        found = self.wild_counts.get(meld)
+        if found is None:
+            if len(self.wild_counts) >= MOST_KEPT:
+                self.wild_counts.clear()
+            found = self.wild_counts[meld] = count_wilds(meld, self.tables.rules)
+        return found
+
+    def may_add(self, size: int, wilds: int) -> bool:
+        """Return whether a meld of that size with so many wilds may take one more."""
+        return self.is_unlimited or wilds < self.tables.limits[size + 1]
+
+    def room(self, size: int, wilds: int, most: int) -> int:
+        """Return how many wilds such a meld may take, one after the other, up to a number."""
+        found = 0
+        while found < most and self.may_add(size + found, wilds + found):
+            found += 1
+        return found
+
+
+class _Search:
+    """One search."""
+
+    def __init__(self, laying: LayOffs, hand: Hand, table: tuple[TableMeld, ...]) -> None:
+        self.laying = laying
+        self.tables = laying.tables
+        self.hand = hand
+        rules = self.tables.rules
+        weights = laying.weights
+        self.wilds = sorted(
+            [card for card in hand if card in rules.wilds],
+            key=lambda card: (-weights[card], ORDER[card]),
+        )
+        tally = self.tables.tally(hand)
+        shift = [0, 104, 208, 312]
+        self.suits = [tally >> s & self.tables.in_runs for s in shift]
+        self.has_natural_twos = self.tables.has_natural_twos
+        self.naturals = [card for card in hand if card not in rules.wilds]
+        self.sets: dict[str, TableMeld] = {}
+        """The first set of each rank; there all naturals of the rank go."""
+        self.other_sets: list[TableMeld] = []
+        self.runs: list[OpenRun] = []
+        for target in table:
+            meld = target.meld
+            if meld.kind is MeldKind.RUN:
+                wilds = laying.wilds_in(meld) if self.wilds else 0
+                suit = SUITS.index(meld.suit)
+                self.runs.append(OpenRun(target.number, suit, meld.low, meld.high, wilds))
+            elif meld.rank in self.sets:
+                self.other_sets.append(target)
+            else:
+                self.sets[meld.rank] = target
+        self.best_weight = -1
+        self.best: tuple[Growth, ...] = ()
+
+    def lay_offs(self) -> tuple[LayOff, ...]:
+        """Return the lay-offs in a legal order."""
+        top = self._choose(self._growths(is_free=False))
+        if self.best_weight < top:
+            self._choose(self._growths(is_free=True))
+        return self._in_order()
+
+    # -- growing one run
+
+    def _growths(self, is_free: bool) -> list[list[Growth]]:
+        """For each run the ways to grow it, not growing among them."""
+        return [self._grow(run, is_free) for run in self.runs]
+
+    def _grow(self, run: OpenRun, is_free: bool) -> list[Growth]:
+        laying = self.laying
+        cards = self.suits[run.suit]
+        none = Growth(0, 0, 0, self._room(run.low, run.high, run.wilds), ())
+        places = self._held_places(run)
+        if not places:
+            return [none]
+        lowest, highest = places[0], places[-1]
+        wanted = self._wanted_elsewhere(run)
+        most = len(self.wilds)
+        found: dict[tuple[int, int], Growth] = {(0, 0): none}
+        seen = set()
+        todo: list[tuple[int, int, int, int, tuple[Step, ...]]] = [(run.low, run.high, 0, 0, ())]
+        while todo:
+            low, high, used, wilds, steps = todo.pop()
+            if (low, high, used) in seen:
+                continue
+            seen.add((low, high, used))
+            is_done = (low == run.low or used & self._bit(low)) and (
+                high == run.high or used & self._bit(high)
+            )
+            size = high - low + 1
+            if is_done and steps:
+                growth = Growth(
+                    self._gain(run.suit, used),
+                    used,
+                    wilds,
+                    self._room(low, high, run.wilds + wilds),
+                    steps,
+                )
+                other = found.get((used, wilds))
+                if other is None or other.room < growth.room:
+                    found[used, wilds] = growth
+            if size >= laying.longest:
+                continue
+            may_bridge = wilds < most and laying.may_add(size, run.wilds + wilds)
+            for place in (low - 1, high + 1):
+                if not self.tables.low <= place <= self.tables.high:
+                    continue
+                bit = self._bit(place)
+                left, right = min(low, place), max(high, place)
+                has_natural = cards & bit * 0xFF and not used & bit
+                if has_natural:
+                    todo.append((left, right, used | bit, wilds, (*steps, (place, True))))
+                    if not is_free and not wanted & bit:
+                        continue
+                is_bridge = lowest < place if place < low else place < highest
+                if may_bridge and is_bridge:
+                    todo.append((left, right, used, wilds + 1, (*steps, (place, False))))
+        return sorted(found.values(), key=lambda growth: (-growth.gain, growth.wilds))
+
+    def _bit(self, place: int) -> int:
+        return 1 << 8 * place_field(place)
+
+    def _held_places(self, run: OpenRun) -> list[int]:
+        """The places beyond the run's ends for which there is a natural."""
+        cards = self.suits[run.suit]
+        if not cards:
+            return []
+        wilds = len(self.wilds)
+        reach = [
+            place
+            for place in range(self.tables.low, self.tables.high + 1)
+            if not run.low <= place <= run.high and cards & self._bit(place) * 0xFF
+        ]
+        if wilds:
+            return reach
+        return reach if run.low - 1 in reach or run.high + 1 in reach else []
+
+    def _wanted_elsewhere(self, run: OpenRun) -> int:
+        """The cards of the suit that other runs may want, as a suit tally of ones."""
+        return -1 if sum(other.suit == run.suit for other in self.runs) > 1 else 0
+
+    def _gain(self, suit: int, used: int) -> int:
+        weights = self.laying.weights
+        gain = 0
+        for field, rank in enumerate(FIELDS):
+            if used >> 8 * field & 1 and rank not in self.sets:
+                card = Card(rank + SUITS[suit])
+                if not (self.has_natural_twos and field == TWO_FIELD):
+                    gain += weights[card]
+        return gain
+
+    def _room(self, low: int, high: int, wilds: int) -> int:
+        """How many wilds may be added at a run's ends."""
+        tables = self.tables
+        if not self.wilds:
+            return 0
+        size = high - low + 1
+        places = min(low - tables.low + tables.high - high, self.laying.longest - size)
+        return self.laying.room(size, wilds, min(places, len(self.wilds)))
+
+    # -- choosing
+
+    def _choose(self, growths: list[list[Growth]]) -> int:
+        """Choose a growth for each run; the weight that could not be bettered."""
+        weights = self.laying.weights
+        base = sum([weights[card] for card in self.naturals if RANK[card] in self.sets])
+        ahead = [0]
+        for ways in reversed(growths):
+            ahead.append(ahead[-1] + ways[0].gain)
+        ahead.reverse()
+        all_wilds = sum([weights[card] for card in self.wilds])
+        most = len(self.wilds)
+        left = list(self.suits)
+        chosen: list[Growth] = []
+
+        def choose(i: int, gain: int, wilds: int) -> None:
+            if base + gain + ahead[i] + all_wilds <= self.best_weight:
+                return
+            if i == len(growths):
+                weight = base + gain + self._wild_weight(chosen)
+                if weight > self.best_weight:
+                    self.best_weight, self.best = weight, tuple(chosen)
+                return
+            suit = self.runs[i].suit
+            for growth in growths[i]:
+                if base + gain + growth.gain + ahead[i + 1] + all_wilds <= self.best_weight:
+                    return
+                if wilds + growth.wilds > most or not self._holds(left[suit], growth.used):
+                    continue
+                left[suit] -= growth.used
+                chosen.append(growth)
+                choose(i + 1, gain + growth.gain, wilds + growth.wilds)
+                chosen.pop()
+                left[suit] += growth.used
+
+        choose(0, 0, 0)
+        return base + ahead[0] + all_wilds
+
+    def _holds(self, suit: int, used: int) -> bool:
+        """Whether a suit tally still has one of each card."""
+        return not used or not (used << 7) & ~(suit + 0x7F7F7F7F7F7F7F7F7F7F7F7F7F)
+
+    def _wild_weight(self, chosen: list[Growth]) -> int:
+        if not self.wilds:
+            return 0
+        weights = self.laying.weights
+        return sum([weights[card] for card in self._wilds_laid(chosen)[0]])
+
+    def _twos_in_place(self, chosen: tuple[Growth, ...] | list[Growth]) -> list[Card]:
+        """The twos that are naturals of runs."""
+        if not self.has_natural_twos:
+            return []
+        return [
+            Card("2" + SUITS[run.suit])
+            for run, growth in zip(self.runs, chosen, strict=True)
+            if growth.used >> 8 * TWO_FIELD & 1
+        ]
+
+    def _wilds_laid(self, chosen: tuple[Growth, ...] | list[Growth]) -> tuple[list[Card], int]:
+        """The wilds that can be laid, natural twos among them; how many go as twos into a set."""
+        twos_in_place = self._twos_in_place(chosen)
+        wilds = list(self.wilds)
+        for card in twos_in_place:
+            wilds.remove(card)
+        bridges = sum([growth.wilds for growth in chosen])
+        room = bridges + sum([growth.room for growth in chosen])
+        most = len(wilds)
+        if bridges > most:
+            return [], 0
+        for rank, target in self.sets.items():
+            if room >= most:
+                break
+            if rank != "2" or not self.has_natural_twos:
+                room += self._set_room(target, self._naturals_for(rank, chosen))
+        for target in self.other_sets:
+            if room >= most:
+                break
+            room += self._set_room(target, 0)
+        if not (self.has_natural_twos and "2" in self.sets):
+            return twos_in_place + wilds[:room], 0
+        # All twos fit their set, and each makes room there; bridges spare them.
+        twos = [card for card in wilds if RANK[card] == "2"]
+        others = [card for card in wilds if RANK[card] != "2"]
+        free = len(twos) - max(0, bridges - len(others))
+        room += self._set_room(self.sets["2"], free)
+        return twos_in_place + twos + others[:room], free
+
+    def _naturals_for(self, rank: str, chosen: tuple[Growth, ...] | list[Growth]) -> int:
+        field = FIELDS.index(rank)
+        return sum([RANK[card] == rank for card in self.naturals]) - sum(
+            [growth.used >> 8 * field & 1 for growth in chosen]
+        )
+
+    def _set_room(self, target: TableMeld, naturals: int) -> int:
+        """How many wilds a set takes after so many naturals."""
+        meld = target.meld
+        size = len(meld.cards) + naturals
+        return self.laying.room(size, self.laying.wilds_in(meld), len(self.wilds))
+
+    # -- the answer
+
+    def _in_order(self) -> tuple[LayOff, ...]:
+        """Naturals into sets, then the runs' growths, then the wilds that are left."""
+        chosen = self.best
+        laid, twos_free = self._wilds_laid(chosen)
+        rest = list(self.naturals)
+        for card in self._twos_in_place(chosen):
+            laid.remove(card)
+        runs: list[LayOff] = []
+        sizes: dict[int, tuple[int, int, int]] = {}
+        bridges = sum([growth.wilds for growth in chosen])
+        # Where all twos fit a set of twos, other wilds are the better bridges.
+        pile = sorted(laid, key=lambda card: RANK[card] == "2") if twos_free else list(laid)
+        across, spare = pile[:bridges], pile[bridges:]
+        for run, growth in zip(self.runs, chosen, strict=True):
+            low, high = run.low, run.high
+            for place, is_natural in growth.steps:
+                card = Card(PLACE_RANKS[place] + SUITS[run.suit])
+                if not is_natural:
+                    card = across.pop()
+                elif card in rest:
+                    rest.remove(card)
+                runs.append(LayOff(run.number, card, place))
+                low, high = min(low, place), max(high, place)
+            sizes[run.number] = (low, high, growth.room)
+        sets = [
+            LayOff(self.sets[RANK[card]].number, card) for card in rest if RANK[card] in self.sets
+        ]
+        return (*sets, *runs, *self._spread(spare, chosen, sizes))
+
+    def _spread(
+        self, wilds: list[Card], chosen: tuple[Growth, ...], runs: dict[int, tuple[int, int, int]]
+    ) -> list[LayOff]:
+        """Lay the wilds that bridge nothing: twos on twos, then by number of meld."""
+        found: list[LayOff] = []
+        twos = self.sets.get("2") if self.has_natural_twos else None
+        if twos is not None:
+            found += [LayOff(twos.number, card) for card in wilds if RANK[card] == "2"]
+            wilds = [card for card in wilds if RANK[card] != "2"]
+        added = len(found)
+        rooms: list[tuple[int, int]] = []
+        for rank, target in self.sets.items():
+            naturals = added if target is twos else self._naturals_for(rank, chosen)
+            rooms.append((target.number, self._set_room(target, naturals)))
+        rooms += [(target.number, self._set_room(target, 0)) for target in self.other_sets]
+        rooms += [(number, room) for number, (_, _, room) in runs.items()]
+        for number, room in sorted(rooms):
+            if not wilds:
+                break
+            mine, wilds = wilds[:room], wilds[room:]
+            if number in runs:
+                low, high, _ = runs[number]
+                for card in mine:
+                    place = high + 1 if high < self.tables.high else low - 1
+                    low, high = min(low, place), max(high, place)
+                    found.append(LayOff(number, card, place))
+            else:
+                found += [LayOff(number, card) for card in mine]
+        return found
