@@ -47,6 +47,8 @@ def explain(view: PlayerView, action: Action) -> Violation | None:
     """
     if view.phase is Phase.GAME_OVER:
         return Violation(ErrorCode.GAME_OVER, "the game is over")
+    if view.seat is None:
+        return Violation(ErrorCode.NOT_YOUR_TURN, "whoever watches does not play")
     if isinstance(action, Play):
         return _explain_play(view, action)
     if view.phase is not Phase.WINDOW:

@@ -23,12 +23,21 @@ def deal_points(
     )
 
 
+def contracts_made(state: GameState) -> tuple[int, ...]:
+    """Return how many contracts each seat has made, where each has its own (3-5).
+
+    The one of this deal counts for whoever went down, whoever went out.
+    """
+    made = zip(state.contracts, state.went_down, strict=True)
+    return tuple(i + (turn is not None) for i, turn in made)
+
+
 def is_game_over(state: GameState) -> bool:
     """Whether the deal just scored was the last (0-3, 3-6)."""
     rules, deals = state.rules, state.deal + 1
     if rules.game.max_deals is not None and deals >= rules.game.max_deals:
         return True
-    finished = [i >= len(rules.rounds) for i in state.contracts]
+    finished = [made >= len(rules.rounds) for made in contracts_made(state)]
     match rules.game.end:
         case "first_finisher":
             return any(finished)
@@ -46,8 +55,8 @@ def winners(state: GameState) -> tuple[int, ...]:
     candidates: Iterable[int] = range(state.seats)
     if rules.game.winner == "lowest_finisher":
         # nobody finished before the last deal there could be: the most contracts made
-        best = max(state.contracts)
-        candidates = [seat for seat in candidates if state.contracts[seat] == best]
+        made = contracts_made(state)
+        candidates = [seat for seat in candidates if made[seat] == max(made)]
     lowest = _lowest(candidates, state.totals().__getitem__)
     if rules.game.tie == "fewest_points_last_round":
         lowest = _lowest(lowest, state.scores[-1].__getitem__)

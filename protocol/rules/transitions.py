@@ -18,7 +18,7 @@ from .legality import explain
 from .melds import LayOff, Swap
 from .offers import default_play
 from .rulesets import RuleSet
-from .scoring import deal_points, is_game_over, winners
+from .scoring import contracts_made, deal_points, is_game_over, winners
 from .state import GameState, Phase, set_at
 from .turns import table_after_lay_off, table_after_melds, table_after_swap
 from .views import view
@@ -132,10 +132,10 @@ def _next_contracts(state: GameState) -> tuple[int, ...]:
     """The round of each seat in the deal to come (0-6, 3-5).
 
     Lockstep: one after the other, the last one again in a playoff. Per player: the
-    next one for whoever has made its own; `_end_deal` has counted that already.
+    next one for whoever has made its own.
     """
     if state.rules.progress == "per_player":
-        return state.contracts
+        return contracts_made(state)
     return (min(state.deal + 1, len(state.rules.rounds) - 1),) * state.seats
 
 
@@ -371,9 +371,6 @@ def _end_deal(state: GameState, went_out: int | None, events: list[ev.Event]) ->
         took_upcard=False,
         scores=(*state.scores, points),
     )
-    if state.rules.progress == "per_player":
-        made = zip(state.contracts, is_down, strict=True)
-        state = replace(state, contracts=tuple(i + down for i, down in made))
     totals = state.totals()
     events.append(ev.DealEnded(state.deal, went_out, state.hands, points, totals))
     if not is_game_over(state):

@@ -322,14 +322,6 @@ def _dealt(before: PlayerView, event: ev.Dealt) -> PlayerView:
     )
 
 
-def _contracts_after(before: PlayerView) -> tuple[int, ...]:
-    """Where each player has a contract of its own, who made it goes on (3-5)."""
-    if before.rules.progress == "lockstep":
-        return before.contracts
-    made = zip(before.contracts, before.went_down, strict=True)
-    return tuple(i + (turn is not None) for i, turn in made)
-
-
 def _bought(before: PlayerView, event: ev.Bought) -> PlayerView:
     seat = event.seat
     gained = None if event.penalty is None else (event.card, *event.penalty)
