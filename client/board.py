@@ -50,7 +50,7 @@ def header(model: ClientModel, cols: int, look: Look) -> Line:
     left = view.buys_left
     has_buys = left is not None and view.rules.buy.enabled
     buys = [f"buys left {left}", f"buys {left}"] if has_buys else ["", ""]
-    rounds = [f" round {view.deal + 1}/{of}", f" R{view.deal + 1}/{of}"]
+    rounds = [f" round {view.round + 1}/{of}", f" R{view.round + 1}/{of}"]
     quiet: Line = [] if model.link.state == "online" else link
     for round_, need, buy, gap, end in (
         (rounds[0], needs[0], buys[0], "   ", link),

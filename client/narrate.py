@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from hollywood.protocol.rules import Contract, Meld, MeldKind, PlayerView
+from hollywood.protocol.rules import Contract, Meld, MeldKind, PlayerView, RuleSet
 from hollywood.protocol.rules import events as ev
 from hollywood.protocol.rules.cards import PLACE_RANKS
 
@@ -124,6 +124,8 @@ def narrate(view: PlayerView, event: ev.Event, who: Who) -> str | None:
                 for laid in melds
             )
             return f"{who(seat)} WENT DOWN: {laid}"
+        case ev.Swapped(seat=seat, meld=number, card=card, wild=wild):
+            return f"{who(seat)} put {card} on {meld_letter(number)} and took {wild}"
         case ev.LaidOff(seat=seat, meld=number, card=card):
             target = view.table[number].meld
             return f"{who(seat)} laid off {card} on {meld_letter(number)} ({describe_meld(target)})"
@@ -137,18 +139,31 @@ def narrate(view: PlayerView, event: ev.Event, who: Who) -> str | None:
             return "no card is left to draw: the round ends"
         case ev.DealEnded(deal=deal, points=points):
             scored = ", ".join(f"{who(seat)} {n}" for seat, n in enumerate(points))
-            return f"Round {deal + 1} scored: {scored}"
+            return f"{name_deal(view.rules, deal)} scored: {scored}"
         case ev.GameEnded(winners=winners, totals=totals):
             names = join_words([who(seat) for seat in winners])
             return f"The game is over. Won with {totals[winners[0]]} points: {names}"
     return None
 
 
+def name_deal(rules: RuleSet, deal: int) -> str:
+    """Return what people call the deal: "Round 3 of 10", or "Deal 3" where each goes alone.
+
+    >>> from hollywood.protocol.rules import load_rules
+    >>> name_deal(load_rules("hollywood"), 2), name_deal(load_rules("dummy"), 2)
+    ('Round 3 of 10', 'Deal 3')
+    """
+    if rules.progress == "per_player":
+        return f"Deal {deal + 1}"
+    return f"Round {deal + 1} of {len(rules.rounds)}"
+
+
 def _dealt(view: PlayerView, event: ev.Dealt, who: Who) -> str:
-    contract = view.rules.contracts[event.contracts[view.seat or 0]]
+    own = event.contracts[view.seat or 0]
+    contract = view.rules.contracts[min(own, len(view.rules.rounds) - 1)]
     upcard = "" if event.upcard is None else f" {event.upcard} is turned up."
     return (
-        f"Round {event.deal + 1} of {len(view.rules.rounds)}: {describe_contract(contract)}. "
+        f"{name_deal(view.rules, event.deal)}: {describe_contract(contract)}. "
         f"Dealer: {who(event.dealer)}; first to play: {who(event.first)}.{upcard}"
     )
 

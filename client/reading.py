@@ -8,7 +8,7 @@ from hollywood.protocol.rules import events as ev
 from .desk import Desk, Reading
 from .keys import help_sections
 from .model import ClientModel
-from .narrate import describe_contract, join_words
+from .narrate import describe_contract, join_words, name_deal
 from .text import Line, Look, cell_width, clip, fit, pad, paint, wrap
 
 MARKS = (
@@ -60,7 +60,7 @@ def page(desk: Desk, cols: int, look: Look) -> tuple[str, list[Line]] | None:
     if model.is_game_over:
         return "The game is over", _game_over(model, view, cols, look)
     if model.result is not None:
-        title = f"Round {model.result.deal + 1} of {len(view.rules.rounds)} is over"
+        title = f"{name_deal(view.rules, model.result.deal)} is over"
         return title, result(model, view, model.result, cols, look)
     return None
 
@@ -110,7 +110,7 @@ def result(
     else:
         how = f"{model.who(ended.went_out)} went out."
     lines = [_text(how[:1].upper() + how[1:], cols, look)]
-    following = ended.deal + 1
+    following = view.round + (view.is_down if view.rules.progress == "per_player" else 1)
     if following < len(view.rules.rounds):
         need = describe_contract(view.rules.contracts[following])
         lines += [_text(line, cols, look) for line in wrap(f"Next: {need}.", cols - 2)]
@@ -154,11 +154,25 @@ def scores(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[
         mark = "*" if view.totals[seat] == min(view.totals) else " "
         text = f"{pad(model.who(seat), width)}  {points} {view.totals[seat]:6d}{mark}"
         lines.append(_text(text, cols, look, "class:me" if seat == view.seat else ""))
-    lines.append(_text("Fewest points win (*).", cols, look, "class:dim"))
+    lines += [_text(line, cols, look, "class:dim") for line in _how_to_win(model, view, cols)]
     for deal, contract in enumerate(view.rules.contracts):
-        now = "  <- now" if deal == view.deal else ""
+        now = "  <- now" if deal == view.round else ""
         lines.append(_text(f"r{deal + 1:<3} {describe_contract(contract)}{now}", cols, look))
     return lines
+
+
+def _how_to_win(model: ClientModel, view: PlayerView, cols: int) -> list[str]:
+    """What the points mean, and how far each player is where that differs."""
+    if view.rules.game.winner == "lowest":
+        lines = ["Fewest points win (*)."]
+    else:
+        lines = [
+            f"Fewest points win (*), of those who have made contract {len(view.rules.rounds)}."
+        ]
+    if view.rules.progress == "per_player" and view.contracts:
+        at = ", ".join(f"{model.who(s)} {i + 1}" for s, i in enumerate(view.contracts))
+        lines.append(f"Contract of each player: {at}.")
+    return [part for line in lines for part in wrap(line, cols - 2)]
 
 
 def _names_width(model: ClientModel, view: PlayerView, cols: int) -> int:

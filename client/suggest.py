@@ -11,15 +11,16 @@ from hollywood.protocol.rules import (
     PlayerView,
     best_laydown,
     distance,
+    may_go_down,
+    next_lay_offs,
     useful_cards,
 )
 from hollywood.protocol.rules.cards import add_cards, remove_cards
-from hollywood.protocol.rules.melds import TableMeld, extend
-from hollywood.protocol.rules.state import set_at
 from hollywood.protocol.rules.turns import (
+    Table,
     discardable,
     lay_offs_now,
-    may_lay_off_now,
+    table_after_lay_off,
     table_after_melds,
 )
 
@@ -35,12 +36,12 @@ def suggest(view: PlayerView) -> tuple[Draft, str]:
     melds: tuple[Meld, ...] = ()
     rest = view.hand
     if not view.is_down:
-        laydown = best_laydown(view.hand, view.contract, view.rules, view.deal)
-        if laydown is not None:
+        laydown = best_laydown(view.hand, view.contract, view.rules, view.round)
+        if laydown is not None and may_go_down(view):
             melds, rest = _in_contract_order(laydown.melds, view), laydown.cards_left
     table = table_after_melds(view, Play(melds=melds))
     lay_offs: tuple[PlannedLayOff, ...] = ()
-    if (view.is_down or melds) and may_lay_off_now(view, bool(melds)):
+    if next_lay_offs(view, Play(melds=melds)):
         lay_offs, table, rest = _lay_off_all(view, table, rest)
     discard = _discard(view, table, rest, view.is_down or bool(melds))
     draft = Draft(
@@ -63,17 +64,15 @@ def _in_contract_order(melds: tuple[Meld, ...], view: PlayerView) -> tuple[Meld,
 
 
 def _lay_off_all(
-    view: PlayerView, table: tuple[TableMeld, ...], rest: Hand
-) -> tuple[tuple[PlannedLayOff, ...], tuple[TableMeld, ...], Hand]:
+    view: PlayerView, table: Table, rest: Hand
+) -> tuple[tuple[PlannedLayOff, ...], Table, Hand]:
     """Lay off everything that fits, naturals before wilds."""
     keep = 1 if view.rules.out.empty_hand == "illegal" else 0
     first_own = len(view.table)
     planned: list[PlannedLayOff] = []
     while len(rest) > keep and (found := lay_offs_now(view, table, rest)):
         best = min(found, key=lambda f: (view.rules.is_wild(f.card), f.meld, f.place))
-        laid = table[best.meld]
-        grown = TableMeld(laid.number, laid.seat, extend(laid.meld, best.card, best.place))
-        table = set_at(table, best.meld, grown)
+        table = table_after_lay_off(view, table, best)
         rest = remove_cards(rest, (best.card,)) or ()
         is_pile = best.meld >= first_own
         target = Target(best.meld - first_own * is_pile, is_pile)
@@ -81,20 +80,20 @@ def _lay_off_all(
     return tuple(planned), table, rest
 
 
-def _discard(
-    view: PlayerView, table: tuple[TableMeld, ...], rest: Hand, is_down: bool
-) -> Card | None:
+def _discard(view: PlayerView, table: Table, rest: Hand, is_down: bool) -> Card | None:
     """The card that helps least: it keeps the contract nearest, then costs most."""
     cards = discardable(view, table, rest, is_down)
     if not view.is_my_turn or view.phase is not Phase.PLAY or not cards:
         return None
     rules = view.rules
+    if view.takes_all_cards and (plain := best_laydown(rest, view.contract, rules)) is not None:
+        cards = tuple(card for card in cards if card in plain.cards_left) or cards
 
     def cost(card: Card) -> tuple[bool, int, int, Card]:
         away = 0
         if not is_down:
             left = remove_cards(rest, (card,)) or ()
-            found = distance(left, view.contract, rules, view.deal)
+            found = distance(left, view.contract, rules)
             away = 99 if found is None else found
         return rules.is_wild(card), away, -rules.points[card], card
 
@@ -112,13 +111,21 @@ def _comment(view: PlayerView, draft: Draft) -> str:
             return "nothing to lay off: wait for your turn"
         how = "Enter plays it" if draft.has_melds or draft.lay_offs else "x does it"
         return f"advice: {', '.join(parts)}; {how}"
-    away = distance(view.hand, view.contract, view.rules, view.deal)
+    away = distance(view.hand, view.contract, view.rules)
     if view.phase is Phase.WINDOW and view.upcard is not None and away is not None:
         return _about_upcard(view, view.upcard, away)
     need = describe_contract(view.contract)
     if away is None:
         return f"this hand cannot make {need} with the cards that are left"
-    useful = useful_cards(view.hand, view.contract, view.rules, view.deal) or ()
+    useful = useful_cards(view.hand, view.contract, view.rules) or ()
+    if away == 0:
+        advice = f"; discard {draft.discard}" if draft.discard is not None else ""
+        why = (
+            "but in the last round every card must fit (1-36)"
+            if view.takes_all_cards
+            else "complete before your next draw, it goes down then (1-28)"
+        )
+        return f"you have {need}, {why}{advice}"
     naturals = [card for card in useful if not view.rules.is_wild(card)]
     wanted = f"; useful: {' '.join(naturals[:8])}{' ...' if len(naturals) > 8 else ''}"
     advice = f"; discard {draft.discard}" if draft.discard is not None else ""
@@ -129,7 +136,7 @@ def _comment(view: PlayerView, draft: Draft) -> str:
 def _about_upcard(view: PlayerView, upcard: Card, away: int) -> str:
     """Say whether the upcard brings the contract nearer."""
     hand = add_cards(view.hand, (upcard,))
-    found = distance(hand, view.contract, view.rules, view.deal)
+    found = distance(hand, view.contract, view.rules)
     short = f"{away} {'card' if away == 1 else 'cards'} short of {describe_contract(view.contract)}"
     if found is None or found >= away:
         return f"{upcard} brings you no nearer: you are {short}"

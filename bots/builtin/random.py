@@ -10,6 +10,7 @@ from hollywood.protocol.rules import (
     Play,
     PlayerView,
     best_laydown,
+    may_go_down,
     next_discards,
     next_lay_offs,
 )
@@ -27,8 +28,8 @@ class RandomBot(Bot):
     def play(self, view: PlayerView) -> Play:
         """Go down with probability 1/2 where possible, then lay off and discard anyhow."""
         play = Play()
-        if not view.is_down and self.rng.random() < 1 / 2:
-            laydown = best_laydown(view.hand, view.contract, view.rules, view.deal)
+        if not view.is_down and self.rng.random() < 1 / 2 and may_go_down(view):
+            laydown = best_laydown(view.hand, view.contract, view.rules, view.round)
             play = Play(laydown.melds) if laydown else play
         while found := next_lay_offs(view, play):
             if not view.rules.layoff.mandatory and self.rng.random() < 1 / 2:

@@ -52,12 +52,8 @@ class SetShape(NamedTuple):
     sizes: tuple[int, ...]
 
 
-class Shapes(NamedTuple):
-    """A whole contract."""
-
-    runs: tuple[tuple[int, Shape], ...]
-    """Each with the number of its suit."""
-    sets: tuple[SetShape, ...]
+Runs = tuple[tuple[int, Shape], ...]
+"""The shapes of all runs, each with the number of its suit."""
 
 
 class Pile(NamedTuple):
@@ -71,12 +67,14 @@ class Pile(NamedTuple):
 class Filled(NamedTuple):
     """Shapes with wilds in them."""
 
-    weight: int
-    shapes: Shapes
-    back: tuple[tuple[int, int], ...]
-    """Naturals, by number of run and field, that their run leaves to a set of their rank."""
-    twos: tuple[int, int]
-    """For a set of twos: its twos and its other wilds."""
+    runs: Runs
+    """The runs without the naturals that they leave to a set of their rank."""
+    sets: tuple[SetShape, ...]
+    wilds: list[int]
+    """How many go into each run, then into the sets of each rank."""
+    twos: tuple[int, int] = (0, 0)
+    """For a set of twos, which is not among `sets`: its twos and its other wilds."""
+    twos_sizes: tuple[int, ...] = ()
 
 
 class Laydowns:
@@ -204,7 +202,7 @@ class _Search:
 
     # -- the runs
 
-    def _runs(self) -> Iterator[tuple[tuple[int, Shape], ...]]:
+    def _runs(self) -> Iterator[Runs]:
         """Every way to lay the runs that could still lead to a better laydown."""
         distances = self.distances
         if not distances.runs:
@@ -228,9 +226,7 @@ class _Search:
             )
         ahead.reverse()
 
-        def spread(
-            i: int, part: int, runs: tuple[tuple[int, Shape], ...], weight: int, gap: int
-        ) -> Iterator[tuple[tuple[int, Shape], ...]]:
+        def spread(i: int, part: int, runs: Runs, weight: int, gap: int) -> Iterator[Runs]:
             if i == len(ways):
                 yield runs
                 return
@@ -322,24 +318,25 @@ class _Search:
 
     # -- the sets
 
-    def _try_sets(self, runs: tuple[tuple[int, Shape], ...]) -> None:
+    def _try_sets(self, runs: Runs) -> None:
         """Choose ranks for the sets, the heaviest first."""
         distances, weights = self.distances, self.laydowns.field_weights
         sizes = distances.sets
-        base = self.all_wilds + sum(shape.weight for _, shape in runs)
-        wilds = len(self.wilds) - sum(shape.gap for _, shape in runs)
-        counts = self.counts
-        left = list(self.rank_weights)
-        for _, shape in runs:
-            for field in range(len(FIELDS)):
-                if shape.used & self.tables.natural_ranks & 1 << 8 * field:
-                    left[field] -= weights[field]
-        fields = sorted(self.tables.set_fields, key=lambda field: (-left[field], -counts[field]))
-        held = sum(counts[field] > 0 for field in fields)
-        if len(fields) > held + len(sizes):
-            spare = [f for f in fields[held + len(sizes) :] if f == TWO_FIELD]
-            fields = fields[: held + len(sizes)] + spare
-        top = [left[field] for field in fields]
+        base = self.all_wilds + sum([shape.weight for _, shape in runs])
+        counts, naturals = self.counts, self.tables.natural_ranks
+        weight_left = self.rank_weights
+        if runs:
+            weight_left = list(weight_left)
+            for _, shape in runs:
+                for field in range(len(FIELDS)):
+                    if shape.used & naturals & 1 << 8 * field:
+                        weight_left[field] -= weights[field]
+        heaviest = sorted(weight_left, reverse=True)
+        if base + sum(heaviest[: len(sizes)]) <= self.best_weight:
+            return
+        wilds = len(self.wilds) - sum([shape.gap for _, shape in runs])
+        fields = self._fields(weight_left)
+        top = [weight_left[field] for field in fields]
         may_repeat = distances.may_repeat
         is_last_size = [size == sizes[-1] for size in sizes]
         chosen: list[int] = []
@@ -348,97 +345,174 @@ class _Search:
             if i == len(sizes):
                 self._fill(runs, chosen)
                 return
-            start = first if i and sizes[i] == sizes[i - 1] else 0
+            size = sizes[i]
+            start = first if i and size == sizes[i - 1] else 0
             more = len(sizes) - i - 1
             for j in range(start, len(fields)):
                 field = fields[j]
-                is_again = field in chosen
-                if is_again and not may_repeat:
-                    continue
-                gain = 0 if is_again else top[j]
                 # What the sets to come can bring is at most the heaviest ranks.
-                rest = sum(top[j + 1 : j + 1 + more] if is_last_size[i] else top[:more])
-                if weight + top[j] + rest <= self.best_weight:
-                    if not is_again:
-                        break
+                rest = top[j + 1 : j + 1 + more] if is_last_size[i] else top[:more]
+                is_again = may_repeat and field in chosen
+                if weight + top[j] + sum(rest) <= self.best_weight:
+                    if is_again:
+                        continue
+                    return
+                if is_again:
+                    wants = self._wants_again(field, chosen, size)
+                elif field in chosen:
                     continue
-                already = sum(s for s, f in zip(sizes, chosen, strict=False) if f == field)
-                count = counts[field]
-                wants = max(0, already + sizes[i] - count) - max(0, already - count)
-                if field == TWO_FIELD and self.tables.has_natural_twos:
-                    wants = sizes[i]
+                elif field == TWO_FIELD and self.tables.has_natural_twos:
+                    wants = size
+                else:
+                    wants = max(0, size - counts[field])
                 if lacking + wants <= wilds:
+                    gain = 0 if is_again else top[j]
                     chosen.append(field)
                     choose(i + 1, j if may_repeat else j + 1, weight + gain, lacking + wants)
                     chosen.pop()
 
         choose(0, 0, base, 0)
 
+    def _fields(self, weights: list[int]) -> list[int]:
+        """The ranks worth trying, the heaviest first; of those not held, enough."""
+        counts = self.counts
+        fields = self.tables.set_fields
+        held = sorted(
+            [field for field in fields if counts[field]],
+            key=lambda field: (-weights[field], -counts[field], field),
+        )
+        others = [field for field in fields if not counts[field]]
+        if self.tables.has_natural_twos:
+            others.sort(key=lambda field: field != TWO_FIELD)
+        return held + others[: len(self.distances.sets) + self.tables.has_natural_twos]
+
+    def _wants_again(self, field: int, chosen: list[int], size: int) -> int:
+        """How many wilds one more set of a rank needs at the least."""
+        if field == TWO_FIELD and self.tables.has_natural_twos:
+            return size
+        sizes = [n for n, other in zip(self.distances.sets, chosen, strict=False) if other == field]
+        spare = self.counts[field] - sum(sizes)
+        return max(0, size - spare) - max(0, -spare)
+
     # -- the wilds
 
-    def _fill(self, runs: tuple[tuple[int, Shape], ...], chosen: list[int]) -> None:
-        grouped: dict[int, tuple[int, ...]] = {}
-        for size, field in zip(self.distances.sets, chosen, strict=True):
-            grouped[field] = (*grouped.get(field, ()), size)
-        shapes = Shapes(runs, tuple([SetShape(*item) for item in grouped.items()]))
+    def _fill(self, runs: Runs, chosen: list[int]) -> None:
+        sizes = self.distances.sets
+        if len(set(chosen)) == len(chosen):
+            sets = tuple([SetShape(f, (n,)) for f, n in zip(chosen, sizes, strict=True)])
+        else:
+            grouped: dict[int, tuple[int, ...]] = {}
+            for size, field in zip(sizes, chosen, strict=True):
+                grouped[field] = (*grouped.get(field, ()), size)
+            sets = tuple([SetShape(field, of_rank) for field, of_rank in grouped.items()])
+        if self._fill_runs(runs, sets) and not self.distances.is_exact:
+            return
         contested = [
             (i, field)
             for i, (_, shape) in enumerate(runs)
-            for field in grouped
+            for field in chosen
             if shape.used >> 8 * field & 1
         ]
-        for n in range(len(contested) + 1):
+        for n in range(1, len(contested) + 1):
             for back in combinations(contested, n):
-                if self._fill_with(shapes, back) and not n and not self.distances.is_exact:
-                    return
+                fewer = self._giving_back(runs, back)
+                if fewer is not None:
+                    self._fill_runs(fewer, sets)
 
-    def _fill_with(self, shapes: Shapes, back: tuple[tuple[int, int], ...]) -> bool:
-        """Judge the shapes with some naturals given back; whether all wilds are laid for free."""
-        runs = self._runs_without(shapes, back)
-        if runs is None:
-            return False
-        has_natural_twos = self.tables.has_natural_twos
-        twos = 1 << 8 * TWO_FIELD if has_natural_twos else 0
+    def _giving_back(self, runs: Runs, back: tuple[tuple[int, int], ...]) -> Runs | None:
+        """The runs without some naturals, by number of run and field, for the sets."""
+        fewer = list(runs)
+        for i, field in back:
+            suit, shape = fewer[i]
+            fewer[i] = suit, self._without(shape, 1 << 8 * field)
+        limits = self.tables.limits
+        return tuple(fewer) if all(s.gap <= limits[s.size] for _, s in fewer) else None
+
+    def _fill_runs(self, runs: Runs, sets: tuple[SetShape, ...]) -> bool:
+        """Judge the shapes; whether all wilds are laid for free."""
+        if not self.tables.has_natural_twos:
+            return self._fill_with(self.pile, runs, sets, 0, Filled(runs, sets, []))
         wilds = list(self.wilds)
         for suit, shape in runs:
-            if shape.used & twos:
+            if shape.used >> 8 * TWO_FIELD & 1:
                 wilds.remove(Card("2" + SUITS[suit]))
-        if not has_natural_twos or all(s.field != TWO_FIELD for s in shapes.sets):
-            pile = self.pile if len(wilds) == len(self.wilds) else self._pile(wilds)
-            plan = self._plan(runs, shapes.sets, back, pile)
-            if plan is None:
-                return False
-            weight, _, is_free = plan
-            self._keep(Filled(weight, shapes, back, (0, 0)))
-            return is_free
-        (sizes,) = [s.sizes for s in shapes.sets if s.field == TWO_FIELD]
-        others = tuple([s for s in shapes.sets if s.field != TWO_FIELD])
-        for twos_laid, wilds_laid in self._sets_of_twos(wilds, sizes):
-            taken = self._take_twos(wilds, twos_laid, wilds_laid)
+        of_twos = [group.sizes for group in sets if group.field == TWO_FIELD]
+        if not of_twos:
+            return self._fill_with(self._pile(wilds), runs, sets, 0, Filled(runs, sets, []))
+        (sizes,) = of_twos
+        others = tuple([group for group in sets if group.field != TWO_FIELD])
+        for twos in self._sets_of_twos(wilds, sizes):
             rest = list(wilds)
+            taken = self._take_twos(wilds, *twos)
             for card in taken:
                 rest.remove(card)
-            plan = self._plan(runs, others, back, self._pile(rest))
-            if plan is not None:
-                weight = plan[0] + sum(self.laydowns.weights[card] for card in taken)
-                self._keep(Filled(weight, shapes, back, (twos_laid, wilds_laid)))
+            weight = sum([self.laydowns.weights[card] for card in taken])
+            filled = Filled(runs, others, [], twos, sizes)
+            self._fill_with(self._pile(rest), runs, others, weight, filled)
         return False
 
-    def _keep(self, filled: Filled) -> None:
-        if filled.weight > self.best_weight:
-            self.best, self.best_weight = filled, filled.weight
+    def _fill_with(
+        self, pile: Pile, runs: Runs, sets: tuple[SetShape, ...], weight: int, filled: Filled
+    ) -> bool:
+        """Lay as many wilds as pays; whether all are laid without taking a natural's place."""
+        weights = self.laydowns.field_weights
+        is_exact = self.distances.is_exact
+        wilds: list[int] = []
+        costs: list[tuple[int, int]] = []
+        for i, (_, shape) in enumerate(runs):
+            weight += shape.weight
+            wilds.append(shape.gap)
+            costs += [(cost, i) for cost in self._costs(shape)]
+        for i, group in enumerate(sets, len(runs)):
+            count = self.counts[group.field]
+            for _, shape in runs:
+                count -= shape.used >> 8 * group.field & 1
+            fits = self._fit(count, group.sizes)
+            if fits is None:
+                return False
+            least, most, laid = fits
+            weight += laid * weights[group.field]
+            wilds.append(least)
+            costs += [(weights[group.field] if is_exact else 0, i)] * (most - least)
+        used, all_wilds = sum(wilds), len(pile.cards)
+        if used > all_wilds:
+            return False
+        costs.sort()
+        is_free = len(costs) >= all_wilds - used
+        for cost, i in costs[: all_wilds - used]:
+            if cost:
+                is_free = False
+                if pile.weights[used + 1] - pile.weights[used] <= cost:
+                    break
+            used += 1
+            wilds[i] += 1
+            weight -= cost
+        weight += pile.weights[used]
+        if weight > self.best_weight:
+            self.best, self.best_weight = filled._replace(wilds=wilds), weight
+        return is_free
 
-    def _runs_without(
-        self, shapes: Shapes, back: tuple[tuple[int, int], ...]
-    ) -> tuple[tuple[int, Shape], ...] | None:
-        runs = shapes.runs
-        for i, field in back:
-            suit, shape = runs[i]
-            fewer = self._without(shape, 1 << 8 * field)
-            runs = (*runs[:i], (suit, fewer), *runs[i + 1 :])
-        if all(shape.gap <= self.tables.limits[shape.size] for _, shape in runs):
-            return runs
-        return None
+    def _costs(self, shape: Shape) -> list[int]:
+        """What each wild more in a run costs: nothing at its ends, then a natural's weight."""
+        tables = self.tables
+        grows = self._growth(shape)
+        size = shape.size + grows
+        if shape.can_grow and size < tables.longest:
+            return [0] * grows
+        most = tables.limits[size] - shape.gap - grows
+        used = shape.used & tables.natural_ranks
+        prices = sorted(
+            [w for field, w in enumerate(self.laydowns.field_weights) if used >> 8 * field & 1]
+        )
+        return [0] * grows + prices[:most]
+
+    def _growth(self, shape: Shape) -> int:
+        """How many wilds may be added at the ends."""
+        if not shape.can_grow:
+            return 0
+        tables = self.tables
+        room = tables.room[shape.size - shape.gap] - shape.gap
+        return max(0, min(room, tables.longest - shape.size))
 
     def _sets_of_twos(self, wilds: list[Card], sizes: tuple[int, ...]) -> Iterator[tuple[int, int]]:
         """How many twos, as naturals, and how many other wilds sets of twos can have."""
@@ -447,7 +521,7 @@ class _Search:
             fits = self._fit(naturals, sizes)
             if fits is None:
                 continue
-            least, most, laid, _ = fits
+            least, most, laid = fits
             if laid == naturals:
                 for n in range(least, min(most, len(wilds) - twos) + 1):
                     if not self.distances.is_exact or n + naturals == sum(sizes):
@@ -458,152 +532,70 @@ class _Search:
             card for card in wilds if RANK[card] != "2"
         ][:others]
 
-    def _fit(self, count: int, sizes: tuple[int, ...]) -> tuple[int, int, int, list[int]] | None:
+    def _fit(self, count: int, sizes: tuple[int, ...]) -> tuple[int, int, int] | None:
         """How sets of one rank take that many naturals.
 
         Returns:
-            The fewest and the most wilds that go with them, how many naturals are
-            laid with the fewest, and how many in each set; None if they are too few.
+            The fewest and the most wilds that go with them, and how many naturals
+            are laid with the fewest; None if they are too few.
         """
-        limits, quotas = self.tables.limits, self.tables.quotas
-        size = sum(sizes)
-        split = [max(0, quotas[n]) for n in sizes]
-        if sum(split) > count:
-            return None
-        laid = min(count, size) if self.distances.is_exact else count
-        for i, n in enumerate(sizes):
-            split[i] += min(n - split[i], laid - sum(split))
-        split[0] += laid - sum(split)
-        if self.distances.is_exact:
-            return size - laid, sum(limits[n] for n in sizes), laid, split
-        return max(0, size - laid), sum(self.tables.room[n] for n in split), laid, split
-
-    def _plan(
-        self,
-        runs: tuple[tuple[int, Shape], ...],
-        sets: tuple[SetShape, ...],
-        back: tuple[tuple[int, int], ...],
-        pile: Pile,
-    ) -> tuple[int, list[int], bool] | None:
-        """Lay as many wilds as pays.
-
-        Returns:
-            The weight, the wilds in each run and each group of sets, and whether
-            all wilds went in without taking a natural's place.
-        """
-        tables, weights = self.tables, self.laydowns.field_weights
-        is_exact = self.distances.is_exact
-        weight = 0
-        wilds: list[int] = []
-        costs: list[tuple[int, int]] = []
-        for i, (_, shape) in enumerate(runs):
-            weight += shape.weight
-            wilds.append(shape.gap)
-            grows = self._growth(shape)
-            costs += [(0, i)] * grows
-            if shape.size + grows == tables.longest or not shape.can_grow:
-                most = tables.limits[shape.size + grows] - shape.gap - grows
-                costs += [(cost, i) for cost in self._prices(shape)[:most]]
-        for i, group in enumerate(sets, len(runs)):
-            count = self._count(runs, back, group.field)
-            fits = self._fit(count, group.sizes)
-            if fits is None:
-                return None
-            least, most, laid, _ = fits
-            if least > most:
-                return None
-            weight += laid * weights[group.field]
-            wilds.append(least)
-            costs += [(weights[group.field] if is_exact else 0, i)] * (most - least)
-        used = sum(wilds)
-        if used >= len(pile.weights):
-            return None
-        costs.sort()
-        is_free = True
-        for cost, i in costs:
-            if used + 1 == len(pile.weights):
-                break
-            if pile.weights[used + 1] - pile.weights[used] <= cost:
-                is_free = False
-                break
-            is_free = is_free and not cost
-            used += 1
-            wilds[i] += 1
-            weight -= cost
-        is_free = is_free and used + 1 == len(pile.weights)
-        return weight + pile.weights[used], wilds, is_free
-
-    def _growth(self, shape: Shape) -> int:
-        """How many wilds may be added at the ends."""
-        if not shape.can_grow:
-            return 0
         tables = self.tables
-        room = tables.room[shape.size - shape.gap] - shape.gap
-        return max(0, min(room, tables.longest - shape.size))
+        is_exact = self.distances.is_exact
+        size = sum(sizes)
+        laid = min(count, size) if is_exact else count
+        if len(sizes) == 1:
+            least = max(0, size - laid)
+            most = tables.limits[size] if is_exact else tables.room[count]
+        else:
+            split = self._deal_out(laid, sizes)
+            if split is None:
+                return None
+            least = max(0, size - laid)
+            most = (
+                sum([tables.limits[n] for n in sizes])
+                if is_exact
+                else sum([tables.room[n] for n in split])
+            )
+        return (least, most, laid) if least <= most else None
 
-    def _prices(self, shape: Shape) -> list[int]:
-        """The weights of the naturals that wilds could replace, cheapest first."""
-        used = shape.used & self.tables.natural_ranks
-        return sorted(
-            weight
-            for field, weight in enumerate(self.laydowns.field_weights)
-            if used >> 8 * field & 1
-        )
-
-    def _count(
-        self,
-        runs: tuple[tuple[int, Shape], ...],
-        back: tuple[tuple[int, int], ...],
-        field: int,
-    ) -> int:
-        """The naturals left for the sets of a rank; runs come without what they give back."""
-        return self.counts[field] - sum(shape.used >> 8 * field & 1 for _, shape in runs)
+    def _deal_out(self, naturals: int, sizes: tuple[int, ...]) -> list[int] | None:
+        """Deal naturals out to sets of one rank: their quotas first, then up to their sizes."""
+        split = [max(0, self.tables.quotas[n]) for n in sizes]
+        if sum(split) > naturals:
+            return None
+        for i, n in enumerate(sizes):
+            split[i] += min(n - split[i], naturals - sum(split))
+        split[0] += naturals - sum(split)
+        return split
 
     # -- the answer
 
     def _build(self, filled: Filled) -> tuple[Meld, ...]:
-        _, shapes, back, (twos_laid, wilds_laid) = filled
-        runs = self._runs_without(shapes, back)
-        assert runs is not None
         pile = list(self.wilds)
         rest = [card for card in self.hand if card not in self.tables.rules.wilds]
-        for suit, shape in runs:
+        for suit, shape in filled.runs:
             for card in self._naturals(suit, shape):
-                (pile if card in pile else rest).remove(card)
-        groups = [
-            s for s in shapes.sets if s.field != TWO_FIELD or not self.tables.has_natural_twos
-        ]
-        sets: dict[SetShape, list[Meld]] = {}
-        for group in shapes.sets:
-            if group not in groups:
-                cards = self._take_twos(pile, twos_laid, wilds_laid)
-                for card in cards:
-                    pile.remove(card)
-                twos = [card for card in cards if RANK[card] == "2"]
-                others = [card for card in cards if RANK[card] != "2"]
-                sets[group] = self._split(group, twos, others)
-        plan = self._plan(runs, tuple(groups), back, self._pile(pile))
-        assert plan is not None
-        wilds = plan[1]
-        for i, group in enumerate(groups, len(runs)):
+                (pile if card in self.tables.rules.wilds else rest).remove(card)
+        sets: list[Meld] = []
+        if filled.twos_sizes:
+            cards = self._take_twos(pile, *filled.twos)
+            for card in cards:
+                pile.remove(card)
+            twos = [card for card in cards if RANK[card] == "2"]
+            others = [card for card in cards if RANK[card] != "2"]
+            sets += self._split(SetShape(TWO_FIELD, filled.twos_sizes), twos, others)
+        for group, count in zip(filled.sets, filled.wilds[len(filled.runs) :], strict=True):
             rank = FIELDS[group.field]
             naturals = [card for card in rest if RANK[card] == rank]
-            fits = self._fit(len(naturals), group.sizes)
-            assert fits is not None
             if self.distances.is_exact:
-                naturals = naturals[: sum(group.sizes) - wilds[i]]
-            for card in naturals:
-                rest.remove(card)
-            mine, pile = pile[: wilds[i]], pile[wilds[i] :]
-            sets[group] = self._split(group, naturals, mine)
-        melds = []
-        for i, (suit, shape) in enumerate(runs):
-            mine, pile = pile[: wilds[i]], pile[wilds[i] :]
-            melds.append(self._run(suit, shape, mine))
-        ordered: list[Meld] = []
-        for group in shapes.sets:
-            ordered += sets[group]
-        return (*sorted(ordered, key=lambda meld: -len(meld.cards)), *melds)
+                naturals = naturals[: sum(group.sizes) - count]
+            sets += self._split(group, naturals, pile[:count])
+            pile = pile[count:]
+        runs = []
+        for (suit, shape), count in zip(filled.runs, filled.wilds, strict=False):
+            runs.append(self._run(suit, shape, pile[:count]))
+            pile = pile[count:]
+        return (*sets, *runs)
 
     def _naturals(self, suit: int, shape: Shape) -> list[Card]:
         return [
@@ -618,11 +610,9 @@ class _Search:
         sizes = group.sizes
         if len(sizes) == 1:
             return [set_of(rank, [*naturals, *wilds])]
-        quotas, limits, room = self.tables.quotas, self.tables.limits, self.tables.room
-        split = [max(0, quotas[n]) for n in sizes]
-        for i, n in enumerate(sizes):
-            split[i] += min(n - split[i], len(naturals) - sum(split))
-        split[0] += len(naturals) - sum(split)
+        limits, room = self.tables.limits, self.tables.room
+        split = self._deal_out(len(naturals), sizes)
+        assert split is not None, "what was filled can be dealt out"
         least = [max(0, n - has) for n, has in zip(sizes, split, strict=True)]
         for i, has in enumerate(split):
             most = limits[sizes[i]] if self.distances.is_exact else room[has]

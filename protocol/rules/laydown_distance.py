@@ -35,6 +35,12 @@ from .laydown_tables import AT_LEAST, HIGHS, SHIFTS, WILD_SHIFT, Tables
 _GAP = 20
 """Where the gap starts in what `laydown_runs.pack` packs."""
 
+SuitsRuns = tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]
+
+
+def _first_gap(suit: SuitRuns) -> int:
+    return suit.least[1]
+
 
 class Distances:
     """The distance of any hand to one contract under one rule set."""
@@ -53,6 +59,8 @@ class Distances:
         self.is_possible = self.size < FAR and (
             self.may_repeat or len(sets) <= len(tables.set_fields)
         )
+        self.of = self._find()
+        """The distance of a hand by its tally and number; `FAR` if no cards are enough."""
         if not self.is_possible:
             return
         quotas = [tables.quotas[size] for size in self.sets]
@@ -63,6 +71,7 @@ class Distances:
         ]
         """For each v: what tells the ranks with v cards, and how many sets, and
         how many quotas of sets, can use a v-th card."""
+        self.places = [(at_least, sets) for at_least, sets, _ in self.levels]
         self.table = RunTable(tables, self.runs, self.is_exact, bool(sets), self.least_left)
         self.is_open = bool(sets) and (
             (self.may_repeat and len(sets) > 1) or tables.has_natural_twos or len(runs) > 1
@@ -76,17 +85,14 @@ class Distances:
                 return n
         return FAR
 
-    def of(self, tally: int, cards: int) -> int:
-        """Return the distance of a hand with that tally; `FAR` if no cards are enough."""
+    def _find(self) -> Callable[[int, int], int]:
         if not self.is_possible:
-            return FAR
+            return lambda tally, cards: FAR
         if not self.sets:
-            return self._of_runs(tally, cards)
+            return self._of_runs
         if not self.runs:
-            return self._of_sets(tally, cards)
-        if len(self.runs) == 1:
-            return self._of_sets_and_run(tally, cards)
-        return self._of_sets_and_runs(tally, cards)
+            return self._of_sets
+        return self._of_sets_and_run if len(self.runs) == 1 else self._of_sets_and_runs
 
     def ranks(self, tally: int) -> int:
         """Return how many naturals of each rank there are, as a rank tally."""
@@ -131,32 +137,34 @@ class Distances:
 
     def _of_sets_and_run(self, tally: int, cards: int) -> int:
         ranks = self.ranks(tally)
-        all_places, all_quota = self.filled(ranks)
-        wilds = tally >> WILD_SHIFT
-        gaps = self.set_size - wilds
-        least_gaps = gaps - all_places
+        gaps = self.set_size - (tally >> WILD_SHIFT)
+        least_gaps = gaps
+        places_of = self.places
+        for at_least, sets in places_of:
+            n = ((ranks + at_least) & HIGHS).bit_count()
+            least_gaps -= n if n < sets else sets
         short = self.size + self.least_left - cards
-        floor = max(0, short)
+        floor = short if short > 0 else 0
         best = FAR
-        levels, whole_quota = self.levels, self.quota
-        for suit in self.suits(tally):
-            for gap, need, extra, used, slack, _ in self.table.of(suit).options[1]:
+        for suit in sorted(self.table.of_all(tally), key=_first_gap):
+            for gap, need, extra, used, slack, _ in suit.options[1]:
                 if gap + least_gaps >= best:
                     break
                 left = ranks - used
-                places = quota = 0
-                for at_least, sets, quotas in levels:
+                lacking = gap + gaps
+                for at_least, sets in places_of:
                     n = ((left + at_least) & HIGHS).bit_count()
-                    places += n if n < sets else sets
-                    quota += n if n < quotas else quotas
+                    lacking -= n if n < sets else sets
+                if lacking >= best:
+                    continue
                 # The run gives back what the sets miss, as far as it can.
-                lost = all_quota - quota
-                need += whole_quota - quota - (lost if lost < slack else slack)
-                lacking = gap + gaps - places
-                if need > lacking:
-                    lacking = need
-                if short + extra > lacking:
-                    lacking = short + extra
+                quota = self.filled(left)[1]
+                lost = self.filled(ranks)[1] - quota
+                lacking = max(
+                    lacking,
+                    need + self.quota - quota - (lost if lost < slack else slack),
+                    short + extra,
+                )
                 if lacking < best:
                     if lacking <= floor:
                         return floor
@@ -164,13 +172,8 @@ class Distances:
         return settle(self, tally, cards, best) if self.is_open else best
 
     def _of_runs(self, tally: int, cards: int) -> int:
-        joins = self.table.joins
-        suits = [self.table.of(suit) for suit in self.suits(tally)]
-        found = suits[0].least
-        for suit in suits[1:]:
-            least = suit.least
-            found = tuple([min([found[i] + least[j] for i, j in join]) for join in joins])
-        packed = found[-1]
+        suits = self.table.of_all(tally)
+        packed = self._fewest(suits)
         if packed >= FAR:
             return FAR
         gap, need, extra = unpack(packed)
@@ -181,7 +184,30 @@ class Distances:
             return floor
         return self._of_runs_under_limit(suits, wilds, short)
 
-    def _of_runs_under_limit(self, suits: list[SuitRuns], wilds: int, short: int) -> int:
+    def _fewest(self, suits: SuitsRuns) -> int:
+        """The least gap of all runs, with the least need and extra for it, packed."""
+        joins = self.table.joins
+        a, b, c, d = [suit.least for suit in suits]
+        if len(joins) > 4 or len(self.table.parts[-1]) != len(joins) - 1:
+            first = [min([a[i] + b[j] for i, j in join]) for join in self.table.pairs]
+            second = [min([c[i] + d[j] for i, j in join]) for join in self.table.pairs]
+            return min([first[i] + second[j] for i, j in self.table.pairs[-1]])
+        # Up to three runs of one size: in different suits, or two, or all, in one.
+        one, two, three, _ = sorted((a[1], b[1], c[1], d[1]))
+        if len(joins) == 2:
+            return one
+        if len(joins) == 3:
+            return min(one + two, a[2], b[2], c[2], d[2])
+        return min(
+            one + two + three,
+            *[suit[2] + (two if suit[1] == one else one) for suit in (a, b, c, d)],
+            a[3],
+            b[3],
+            c[3],
+            d[3],
+        )
+
+    def _of_runs_under_limit(self, suits: SuitsRuns, wilds: int, short: int) -> int:
         """Keep every trade of gaps against needs."""
         found: list[set[tuple[int, int, int]]] = [
             {(0, 0, 0)},
@@ -223,7 +249,7 @@ class Distances:
     def spreads(self, tally: int, most: Callable[[], int]) -> Iterator[RunOption]:
         """Every way to lay the runs over the four suits with a gap below `most()`."""
         joins = self.table.joins
-        suits = [self.table.of(suit) for suit in self.suits(tally)]
+        suits = self.table.of_all(tally)
         ahead = [(0, *[FAR] * (len(joins) - 1))]
         """From the last suit back: the least gap of each part in the suits from there on."""
         for suit in reversed(suits):

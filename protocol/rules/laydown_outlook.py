@@ -18,13 +18,6 @@ from .laydown_distance import Distances
 from .laydown_runs import FAR
 from .laydown_tables import AT_LEAST, FIELDS, HIGHS, WILD_SHIFT
 
-_BITS = {
-    card: (SUITS.index(SUIT[card]), 0x80 << 8 * FIELDS.index(RANK[card]))
-    for card in CARDS
-    if card != JOKER
-}
-"""The suit of a card, and the high bit of its byte in a suit tally."""
-
 
 class Outlook(NamedTuple):
     """The distance of a hand, and with one card more or less."""
@@ -36,6 +29,10 @@ class Outlook(NamedTuple):
     """For each card the distance without one copy of it."""
 
 
+WILD = 4
+"""Wilds are a fifth suit of signs, with a single bit: they are all alike here."""
+
+
 class _Signs:
     """What the ways with the fewest gaps say, as high bits of suit tallies.
 
@@ -44,83 +41,97 @@ class _Signs:
     """
 
     def __init__(self) -> None:
-        self.useful = [0, 0, 0, 0]
-        self.maybe_useful = [0, 0, 0, 0]
-        self.spare = [0, 0, 0, 0]
-        self.maybe_spare = [0, 0, 0, 0]
-        self.is_sure = False
-        """Whether any way is free from the wild limit."""
+        self.useful = [0, 0, 0, 0, 0]
+        self.maybe_useful = [0, 0, 0, 0, 1]
+        self.spare = [0, 0, 0, 0, 0]
+        self.maybe_spare = [0, 0, 0, 0, 0]
 
     def add(self, suit: int, useful: int, spare: int, is_sure: bool) -> None:
         """Note what a way says of one suit."""
         if is_sure:
             self.useful[suit] |= useful
             self.spare[suit] |= spare
-            self.is_sure = True
+            self.useful[WILD] = 1
         else:
             self.maybe_useful[suit] |= useful
             self.maybe_spare[suit] |= spare
 
 
-def outlook(distances: Distances, tally: int, hand: Hand) -> Outlook:
-    """Return the distance of the hand, the useful cards and what discards cost."""
-    now = distances.of(tally, len(hand))
-    signs = None
-    if 0 < now < FAR:
-        if not distances.sets:
-            signs = _signs_of_runs(distances, tally, now)
-        elif len(distances.runs) < 2 and not _may_repeat(distances, tally):
-            signs = _signs_of_sets(distances, tally, now)
-    useful = () if not 0 < now < FAR else _useful(distances, tally, len(hand), now, signs)
-    return Outlook(now, useful, _after(distances, tally, hand, now, signs))
+class Outlooks:
+    """The outlook of any hand for one contract under one rule set."""
 
+    def __init__(self, distances: Distances) -> None:
+        self.distances = distances
+        self.tables = tables = distances.tables
+        wilds = tables.rules.wilds
+        self.signs = {
+            card: (WILD, 1)
+            if card in wilds
+            else (SUITS.index(SUIT[card]), 0x80 << 8 * FIELDS.index(RANK[card]))
+            for card in CARDS
+            if card in wilds or card != JOKER
+        }
+        """Where the sign of each card is: its suit and its bit."""
+        self.kinds = [(card, *sign) for card, sign in self.signs.items()]
+        self.find_signs = _signs_of_sets if distances.sets else _signs_of_runs
+        self.has_signs = distances.is_possible and (not distances.sets or len(distances.runs) < 2)
 
-def _useful(distances: Distances, tally: int, cards: int, now: int, signs: _Signs | None) -> Hand:
-    weights = distances.tables.weights
-    wilds = distances.tables.rules.wilds
-    spare_copies, copy_highs = distances.tables.spare_copies, distances.tables.copy_highs
-
-    def helps(card: Card) -> bool:
-        return distances.of(tally + weights[card], cards + 1) < now
-
-    found = []
-    for card in CARDS:
+    def of(self, tally: int, hand: Hand) -> Outlook:
+        """Return the distance of a hand, the useful cards and what discards cost."""
+        distances = self.distances
+        now = distances.of(tally, len(hand))
+        if not 0 < now < FAR:
+            return Outlook(now, (), self._after_by_trying(tally, hand))
+        signs = None
+        if self.has_signs and not _may_repeat(distances, tally):
+            signs = self.find_signs(distances, tally, now)
         if signs is None:
-            is_useful = helps(card)
-        elif card in wilds:
-            is_useful = signs.is_sure or helps(card)
+            useful = [card for card in CARDS if self._helps(tally, card, len(hand), now)]
+            after = self._after_by_trying(tally, hand)
         else:
-            suit, bit = _BITS[card]
-            is_useful = bool(signs.useful[suit] & bit) or (
-                bool(signs.maybe_useful[suit] & bit) and helps(card)
-            )
-        if is_useful and not (tally + weights[card] + spare_copies) & copy_highs:
-            found.append(card)
-    return tuple(found)
+            useful = self._useful(tally, len(hand), now, signs)
+            after = self._after(tally, hand, now, signs)
+        tables = self.tables
+        if tally + tables.spare_copies + tables.one_of_each & tables.copy_highs:
+            useful = [card for card in useful if self._is_left(tally, card)]
+        return Outlook(now, tuple(useful), after)
 
+    def _is_left(self, tally: int, card: Card) -> bool:
+        """Whether the packs hold one more of the card."""
+        tables = self.tables
+        more = tally + tables.weights[card] + tables.spare_copies
+        return not more & tables.copy_highs
 
-def _after(
-    distances: Distances, tally: int, hand: Hand, now: int, signs: _Signs | None
-) -> dict[Card, int]:
-    weights, cards = distances.tables.weights, len(hand) - 1
-    if signs is None:
-        return {card: distances.of(tally - weights[card], cards) for card in dict.fromkeys(hand)}
-    wilds, more = distances.tables.rules.wilds, now + 1
-    if distances.size + distances.least_left - cards > now:
-        return dict.fromkeys(hand, more)
-    found = {}
-    for card in dict.fromkeys(hand):
-        if card in wilds:
-            found[card] = more
-            continue
-        suit, bit = _BITS[card]
-        if signs.spare[suit] & bit:
-            found[card] = now
-        elif signs.maybe_spare[suit] & bit:
-            found[card] = distances.of(tally - weights[card], cards)
-        else:
-            found[card] = more
-    return found
+    def _helps(self, tally: int, card: Card, cards: int, now: int) -> bool:
+        return self.distances.of(tally + self.tables.weights[card], cards + 1) < now
+
+    def _useful(self, tally: int, cards: int, now: int, signs: _Signs) -> list[Card]:
+        sure = signs.useful
+        maybe = [more & ~known for more, known in zip(signs.maybe_useful, sure, strict=True)]
+        if any(maybe):
+            return [
+                card
+                for card, suit, bit in self.kinds
+                if sure[suit] & bit or (maybe[suit] & bit and self._helps(tally, card, cards, now))
+            ]
+        return [card for card, suit, bit in self.kinds if sure[suit] & bit]
+
+    def _after_by_trying(self, tally: int, hand: Hand) -> dict[Card, int]:
+        of, weights, cards = self.distances.of, self.tables.weights, len(hand) - 1
+        return {card: of(tally - weights[card], cards) for card in dict.fromkeys(hand)}
+
+    def _after(self, tally: int, hand: Hand, now: int, signs: _Signs) -> dict[Card, int]:
+        distances, cards = self.distances, len(hand) - 1
+        found = dict.fromkeys(hand, now + 1)
+        if distances.size + distances.least_left - cards > now:
+            return found
+        for card in found:
+            suit, bit = self.signs[card]
+            if signs.spare[suit] & bit:
+                found[card] = now
+            elif signs.maybe_spare[suit] & bit:
+                found[card] = distances.of(tally - self.tables.weights[card], cards)
+        return found
 
 
 def _may_repeat(distances: Distances, tally: int) -> bool:
@@ -133,32 +144,30 @@ def _may_repeat(distances: Distances, tally: int) -> bool:
 def _signs_of_sets(distances: Distances, tally: int, now: int) -> _Signs | None:
     """Sets, with one run or without."""
     ranks = distances.ranks(tally)
-    all_places, all_quota = distances.filled(ranks)
+    all_places, all_quota, gain, loss = _gain_and_loss(distances, ranks)
     gaps = distances.set_size - (tally >> WILD_SHIFT)
     signs = _Signs()
     is_decided = False
-    suits = distances.suits(tally)
     if not distances.runs:
         if gaps - all_places != now:
             return None
-        gain, loss = _gain_and_loss(distances, ranks)
         for suit in range(4):
             signs.add(suit, gain, HIGHS & ~loss, distances.quota - all_quota < now)
         return signs
-    for own, tally_of_suit in enumerate(suits):
-        for gap, need, used, slack, wanted in distances.table.of(tally_of_suit).alike:
+    suits = distances.suits(tally)
+    for own, runs in enumerate(distances.table.of_all(tally)):
+        for gap, need, used, slack, wanted in runs.alike:
             if gap + gaps - all_places > now:
                 break
             left = ranks - used
-            places, quota = distances.filled(left)
+            places, quota, gain, loss = _gain_and_loss(distances, left)
             if gap + gaps - places > now:
                 continue
             if gap + gaps - places < now:
                 return None
             is_decided = True
             need += distances.quota - quota - min(slack, all_quota - quota)
-            gain, loss = _gain_and_loss(distances, left)
-            several = tally_of_suit + AT_LEAST[2]
+            several = suits[own] + AT_LEAST[2]
             needed = used << 7 & ~several
             for suit in range(4):
                 if suit == own:
@@ -168,38 +177,48 @@ def _signs_of_sets(distances: Distances, tally: int, now: int) -> _Signs | None:
     return signs if is_decided else None
 
 
-def _gain_and_loss(distances: Distances, ranks: int) -> tuple[int, int]:
-    """The ranks of which one more fills a place of a set, and one less empties one."""
-    gain = loss = 0
+def _gain_and_loss(distances: Distances, ranks: int) -> tuple[int, int, int, int]:
+    """Places and quotas that the sets fill, and how one card changes the places.
+
+    That is told by the high bits of the ranks of which one more fills another
+    place, and of those of which one less leaves a place empty.
+    """
+    places = quota = gain = loss = 0
     fewer = HIGHS
-    for at_least, sets, _ in distances.levels:
+    for at_least, sets, quotas in distances.levels:
         have = (ranks + at_least) & HIGHS
         n = have.bit_count()
+        quota += n if n < quotas else quotas
+        loss &= ~have
         if n < sets:
+            places += n
             gain |= fewer & ~have
-        # The last card of a rank counts if no more ranks have so many than sets use it.
-        loss = loss | have if n <= sets else loss & ~have
+            loss |= have
+        else:
+            places += sets
+            if n == sets:
+                loss |= have
         fewer = have
-    return gain, loss & ~(ranks + AT_LEAST[len(distances.levels) + 1])
+    return places, quota, gain, loss & ~(ranks + AT_LEAST[len(distances.levels) + 1])
 
 
 def _signs_of_runs(distances: Distances, tally: int, now: int) -> _Signs | None:
     """Runs only: what each suit must hold, the others being laid at their best."""
     table = distances.table
-    joins, whole = table.joins, len(table.parts) - 1
+    whole = len(table.parts) - 1
     suits = distances.suits(tally)
-    found = [table.of(suit) for suit in suits]
-    before = [(0, *[FAR] * whole)]
-    for suit in found[:-1]:
-        before.append(_join(before[-1], suit.least, joins))
-    after = [(0, *[FAR] * whole)]
-    for suit in found[:0:-1]:
-        after.append(_join(after[-1], suit.least, joins))
-    after.reverse()
+    found = table.of_all(tally)
+    first, second, third, fourth = [suit.least for suit in found]
+    one_half, other_half = _join(first, second, table.pairs), _join(third, fourth, table.pairs)
+    others_of = [
+        _join(second, other_half, table.pairs),
+        _join(first, other_half, table.pairs),
+        _join(fourth, one_half, table.pairs),
+        _join(third, one_half, table.pairs),
+    ]
     fewest = now + (tally >> WILD_SHIFT)
     critical: list[list[int]] = []
-    for i, suit in enumerate(found):
-        others = _join(before[i], after[i], table.pairs)
+    for suit, others in zip(found, others_of, strict=True):
         parts = []
         for rest, here in table.pairs[whole]:
             gap = others[rest] + suit.least[here] >> 20

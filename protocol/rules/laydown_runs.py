@@ -11,7 +11,17 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from .laydown_tables import FIELDS, HIGHS, ONES, Tables, place_field
+from .laydown_tables import (
+    ALL_HIGHS,
+    ALL_PRESENT,
+    FIELDS,
+    HIGHS,
+    PRESENT,
+    SHIFTS,
+    SUIT_MASK,
+    Tables,
+    place_field,
+)
 from .melds import runs_keep_apart
 
 FAR = 1 << 40
@@ -113,7 +123,7 @@ def lesser(one: int, other: int) -> int:
 
 def present(tally: int) -> int:
     """Return the suit tally with one of each card that there is."""
-    return ((tally + 127 * ONES) & HIGHS) >> 7
+    return ((tally + PRESENT) & HIGHS) >> 7
 
 
 class RunTable:
@@ -192,13 +202,34 @@ class RunTable:
 
     def of(self, suit: int) -> SuitRuns:
         """Return the ways for a suit with that tally."""
-        key = suit if self.may_overlap else ((suit + 127 * ONES) & HIGHS) >> 7
+        return self.of_key(suit if self.may_overlap else suit + PRESENT & HIGHS)
+
+    def of_key(self, key: int) -> SuitRuns:
+        """Return the ways for a suit's tally, or for its high bits where copies do not count."""
         found = self.kept.get(key)
         if found is None:
             if len(self.kept) >= MOST_KEPT:
                 self.kept.clear()
-            found = self.kept[key] = self._work_out(key)
+            suit = key if self.may_overlap else key >> 7
+            found = self.kept[key] = self._work_out(suit)
         return found
+
+    def of_all(self, tally: int) -> tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]:
+        """Return the ways for each suit of a whole tally."""
+        cards = tally & self.tables.in_runs_of_all
+        if not self.may_overlap:
+            cards = cards + ALL_PRESENT & ALL_HIGHS
+        kept, work_out = self.kept.get, self.of_key
+        first = cards & SUIT_MASK
+        second = cards >> SHIFTS[1] & SUIT_MASK
+        third = cards >> SHIFTS[2] & SUIT_MASK
+        fourth = cards >> SHIFTS[3]
+        return (
+            kept(first) or work_out(first),
+            kept(second) or work_out(second),
+            kept(third) or work_out(third),
+            kept(fourth) or work_out(fourth),
+        )
 
     def all_ways(self, suit: int, part: int) -> tuple[RunOption, ...]:
         """Return the ways of one part; those of several runs without leaving any out.
@@ -252,8 +283,8 @@ class RunTable:
             if way.gap > ways[0].gap:
                 break
             cover = sum([run.span for run in way.runs]) & self.tables.natural_ranks
-            wanted |= cover - way.used + 127 * ONES
-            essential &= way.used + 127 * ONES & ~(suit - way.used + 127 * ONES)
+            wanted |= cover - way.used + PRESENT
+            essential &= way.used + PRESENT & ~(suit - way.used + PRESENT)
             strain = max(strain, way.need)
         better = self._without_worse(suit, ways)
         return better, pack(*ways[0][:3]), wanted & HIGHS, essential & HIGHS, strain

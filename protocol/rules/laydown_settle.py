@@ -35,6 +35,7 @@ class _Settling:
     def __init__(self, distances: Distances, tally: int, cards: int, best: int) -> None:
         self.distances = distances
         self.best = best
+        self.tally = tally
         self.short = distances.size + distances.least_left - cards
         self.gaps = distances.set_size - (tally >> WILD_SHIFT)
         self.suits = distances.suits(tally)
@@ -69,7 +70,7 @@ class _Settling:
     def _try_runs(self) -> None:
         table = self.distances.table
         joins = table.joins
-        found = [table.of(suit) for suit in self.suits]
+        found = table.of_all(self.tally)
         ahead = [(0, *[FAR] * (len(joins) - 1))]
         for suit in reversed(found):
             ahead.append(

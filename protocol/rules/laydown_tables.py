@@ -12,8 +12,6 @@ there are `v` or more.
 
 from __future__ import annotations
 
-from collections import Counter
-
 from ..errors import ErrorCode, NotationError
 from .cards import CARDS, JOKER, PLACE_RANKS, RANK, SUIT, SUITS, Card, Hand
 from .melds import set_ranks
@@ -28,11 +26,16 @@ SHIFTS = (0, SUIT_BITS, 2 * SUIT_BITS, 3 * SUIT_BITS)
 JOKER_SHIFT = 4 * SUIT_BITS
 WILD_SHIFT = JOKER_SHIFT + 8
 SUIT_MASK = (1 << SUIT_BITS) - 1
+ALL_PRESENT = sum(int.from_bytes(b"\x7f" * len(FIELDS), "little") << shift for shift in SHIFTS)
+ALL_HIGHS = sum(int.from_bytes(b"\x80" * len(FIELDS), "little") << shift for shift in SHIFTS)
+"""The same as `PRESENT` and `HIGHS`, for all four suits."""
 
 ONES = int.from_bytes(b"\x01" * len(FIELDS), "little")
 """One in every byte of a suit tally."""
 HIGHS = ONES << 7
 """The high bit of every byte, which no count reaches."""
+PRESENT = ONES * 127
+"""What to add to a tally so that the high bits tell which cards there are."""
 AT_LEAST = (HIGHS, *(ONES * (128 - v) for v in range(1, 128)))
 """What to add to a tally so that the high bits tell which counts are `v` or more."""
 
@@ -74,9 +77,11 @@ class Tables:
         self.weights = {
             card: (1 << card_shift(card)) + ((card in wilds) << WILD_SHIFT) for card in CARDS
         }
-        copies = Counter(rules.deck_cards)
+        copies = {card: rules.deck.packs for card in CARDS}
+        copies[JOKER] *= rules.deck.jokers
         self.spare_copies = sum(127 - min(127, n) << card_shift(c) for c, n in copies.items())
         """What to add to a tally so that high bits tell of more copies than there are."""
+        self.one_of_each = sum(1 << card_shift(card) for card in CARDS)
         self.copy_highs = sum(0x80 << card_shift(card) for card in CARDS)
         self.naturals = sum(0xFF << card_shift(card) for card in CARDS if card not in wilds)
         """The bytes of the cards that only ever stand for themselves."""
@@ -84,6 +89,7 @@ class Tables:
         self.has_natural_twos = rules.has_natural_twos and "2" in rules.wild.ranks
         self.in_runs = self.natural_ranks | (TWOS if self.has_natural_twos else 0)
         """The bytes of a suit tally that can be naturals of a run."""
+        self.in_runs_of_all = sum(self.in_runs << shift for shift in SHIFTS)
         self.low, self.high = rules.low_place, rules.high_place
         # An ace never stands at both ends of a run (0-20), so 13 cards are the most.
         self.longest = min(rules.run.max, self.high - self.low + 1, 13)

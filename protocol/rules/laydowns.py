@@ -13,8 +13,8 @@ from .cards import Card, Hand, remove_cards
 from .contracts import Contract, MeldKind
 from .laydown_best import Laydowns
 from .laydown_distance import Distances
+from .laydown_outlook import Outlooks
 from .laydown_layoffs import LayOffs
-from .laydown_outlook import outlook as _outlook
 from .laydown_runs import FAR
 from .laydown_tables import Tables
 from .melds import LayOff, Meld, TableMeld
@@ -43,6 +43,7 @@ class _Searches:
     def __init__(self, rules: RuleSet) -> None:
         self.tables = Tables(rules)
         self.distances: dict[Contract, Distances] = {}
+        self.outlooks: dict[Contract, Outlooks] = {}
         self.laydowns: dict[Contract, Laydowns] = {}
         self.lay_offs = LayOffs(self.tables)
 
@@ -66,6 +67,7 @@ def _distances(searches: _Searches, contract: Contract, deal: int | None) -> Dis
             raise NotationError("a contract asks for one meld or more", ErrorCode.BAD_CONTRACT)
         if len(searches.distances) >= _MOST_CONTRACTS:
             searches.distances.clear()
+            searches.outlooks.clear()
             searches.laydowns.clear()
         found = searches.distances[contract] = Distances(
             searches.tables,
@@ -102,9 +104,10 @@ def distance(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = 
 def outlook(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None) -> Outlook:
     """Return distance, useful cards and distances after discards, in one pass."""
     searches = _searches(rules)
-    now, useful, after = _outlook(
-        _distances(searches, contract, deal), searches.tables.tally(hand), hand
-    )
+    outlooks = searches.outlooks.get(contract)
+    if outlooks is None:
+        outlooks = searches.outlooks[contract] = Outlooks(_distances(searches, contract, deal))
+    now, useful, after = outlooks.of(searches.tables.tally(hand), hand)
     return Outlook(
         now if now < FAR else None,
         useful,

@@ -92,7 +92,7 @@ def _explain_play(view: PlayerView, play: Play) -> Violation | None:
             return Violation(
                 ErrorCode.MUST_LAY_OFF, "a wild taken back is laid off again in the same turn"
             )
-    if view.rules.takes_all_cards(view.contracts[view.me]) and (view.is_down or went_down_now):
+    if view.takes_all_cards and (view.is_down or went_down_now):
         return _explain_last_round(rest, play)
     return _explain_end(view, table, rest, went_down_now, play.discard)
 

@@ -57,7 +57,7 @@ def options(view: PlayerView) -> Options | None:
     """Return what this seat is asked and may answer; None if nothing is asked of it."""
     if view.phase is Phase.WINDOW and view.seat in view.order:
         is_free = view.is_my_turn
-        penalty = 0 if is_free else view.rules.buy_penalty(view.contracts[view.me])
+        penalty = 0 if is_free else view.rules.buy_penalty(view.round)
         return WindowOptions(is_free, penalty)
     if view.phase is not Phase.PLAY or not view.is_my_turn:
         return None
@@ -102,5 +102,5 @@ def default_play(view: PlayerView) -> Play:
 def _compulsory_melds(view: PlayerView) -> tuple[Meld, ...]:
     if not view.rules.down.mandatory or not may_go_down(view):
         return ()
-    laydown = best_laydown(view.hand, view.contract, view.rules, view.contracts[view.me])
+    laydown = best_laydown(view.hand, view.contract, view.rules, view.round)
     return laydown.melds if laydown is not None else ()

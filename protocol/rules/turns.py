@@ -71,8 +71,7 @@ def may_go_down(view: PlayerView) -> bool:
     """
     if view.is_down:
         return False
-    round_ = view.contracts[view.me]
-    if view.rules.down.timing == "same_turn" or view.rules.takes_all_cards(round_):
+    if view.rules.down.timing == "same_turn" or view.takes_all_cards:
         return True
     before = view.hand if view.drew is None else remove_cards(view.hand, (view.drew,))
     return before is not None and has_contract(view, before, view.contract)
@@ -80,7 +79,7 @@ def may_go_down(view: PlayerView) -> bool:
 
 def has_contract(view: PlayerView, hand: Hand, contract: Contract) -> bool:
     """Whether the cards hold the whole contract."""
-    return distance(hand, contract, view.rules, view.contracts[view.me]) == 0
+    return distance(hand, contract, view.rules, view.round) == 0
 
 
 def may_lay_off_now(view: PlayerView, went_down_now: bool) -> bool:
@@ -131,7 +130,7 @@ def next_lay_offs(view: PlayerView, play: Play) -> tuple[LayOff, ...]:
     went_down_now = bool(play.melds) and not view.is_down
     if not (view.is_down or went_down_now) or not may_lay_off_now(view, went_down_now):
         return ()
-    if view.rules.takes_all_cards(view.contracts[view.me]):
+    if view.takes_all_cards:
         return ()
     table, rest = position_after(view, play)
     if len(rest) == 1 and view.rules.out.empty_hand == "illegal":
@@ -149,7 +148,7 @@ def discardable(view: PlayerView, table: Table, rest: Hand, is_down: bool) -> Ha
     """Return the cards of what is left in hand that may be discarded (0-26, 0-36 to 0-39)."""
     if len(rest) == 1 and view.rules.out.discard == "forbidden":
         return ()
-    if is_down and view.rules.takes_all_cards(view.contracts[view.me]):
+    if is_down and view.takes_all_cards:
         return ()
     cards = tuple(dict.fromkeys(rest))
     if not is_down and view.rules.discard.playable == "forbid":

@@ -87,9 +87,19 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.seat
 
     @property
+    def round(self) -> int:
+        """The index of this seat's contract in the rounds (0-6, 3-5)."""
+        return self.contracts[self.me]
+
+    @property
     def contract(self) -> Contract:
         """What this seat must lay to go down (0-6)."""
-        return self.rules.contracts[self.contracts[self.me]]
+        return self.rules.contracts[self.round]
+
+    @property
+    def takes_all_cards(self) -> bool:
+        """Whether this seat goes down with its whole hand or not at all (1-36)."""
+        return self.rules.takes_all_cards(self.round)
 
     @property
     def is_down(self) -> bool:
@@ -109,8 +119,7 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def buys_left(self) -> int | None:
         """Buys this seat may still make in this deal, None for no limit (0-44)."""
-        round_ = self.contracts[self.me]
-        return buys_left(self.rules, round_, self.buys[self.me], self.game_buys[self.me])
+        return buys_left(self.rules, self.round, self.buys[self.me], self.game_buys[self.me])
 
     def is_playing(self, seat: int) -> bool:
         """Whether the seat has a contract left and cards in this deal (3-29)."""
