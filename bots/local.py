@@ -7,6 +7,8 @@ from collections.abc import Sequence
 from hollywood.protocol.errors import BotError, IllegalActionError
 from hollywood.protocol.rules import (
     Action,
+    Event,
+    GameRecord,
     Phase,
     RuleSet,
     apply,
@@ -16,6 +18,7 @@ from hollywood.protocol.rules import (
     view,
 )
 from hollywood.protocol.rules.events import DealEnded
+from hollywood.protocol.rules.records import Step, make_record
 
 from .api import Bot, decide
 from .results import DealResult, GameResult, deal_result
@@ -38,31 +41,43 @@ def play_game(
     Raises:
         BotError: a bot raised or answered with something illegal.
     """
+    return play_recorded(rules, bots, seed, names)[0]
+
+
+def play_recorded(
+    rules: RuleSet, bots: Sequence[type[Bot]], seed: bytes, names: Sequence[str] = ()
+) -> tuple[GameResult, GameRecord]:
+    """Play one game as `play_game` does; return its record, too."""
+    called = tuple(names) or tuple(bot.__name__ for bot in bots)
     table = _LocalTable(rules, bots, seed)
     while table.state.phase is not Phase.GAME_OVER:
         table.step()
     state = table.state
-    return GameResult(
+    result = GameResult(
         seed=seed.hex(),
-        bots=tuple(names) or tuple(bot.__name__ for bot in bots),
+        bots=called,
         scores=state.totals(),
         winners=state.winners,
         decisions=sum(table.asked),
         deals=tuple(table.deals),
     )
+    return result, make_record(rules, seed, called, tuple(table.steps), tuple(table.events))
 
 
 class _LocalTable:
     def __init__(self, rules: RuleSet, bots: Sequence[type[Bot]], seed: bytes) -> None:
-        self.state, _ = start(rules, len(bots), seed)
+        self.state, events = start(rules, len(bots), seed)
         self.bots = [bot(seat_seed(seed, seat)) for seat, bot in enumerate(bots)]
         self.asked = [0] * len(bots)
         self.deals: list[DealResult] = []
+        self.steps: list[Step] = []
+        self.events: list[Event] = [*events]
 
     def step(self) -> None:
         state = self.state
         if state.phase is Phase.DEAL_OVER:
-            self.state, _ = next_deal(state)
+            self.state, events = next_deal(state)
+            self.events += events
         elif state.window is not None:
             answers = [(seat, self._ask(seat)) for seat in state.window.order]
             for seat, action in answers:
@@ -82,6 +97,8 @@ class _LocalTable:
         except IllegalActionError as error:
             name = type(self.bots[seat]).__name__
             raise BotError(f"{name} on seat {seat} answered {action}: {error}") from error
+        self.steps.append(Step(seat, action))
+        self.events += events
         for event in events:
             if isinstance(event, DealEnded):
                 self.deals.append(deal_result(self.state, event))

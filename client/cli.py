@@ -20,11 +20,18 @@ from rich.table import Table as RichTable
 from hollywood.bots import Bot
 from hollywood.bots.connection import DEFAULT_PORT
 from hollywood.bots.loading import bot_names, load_bot
-from hollywood.bots.local import play_game
+from hollywood.bots.local import play_game, play_recorded
 from hollywood.bots.results import GameResult
 from hollywood.bots.runner import SeatRunner
 from hollywood.protocol.errors import BotError, HollywoodError
-from hollywood.protocol.rules import RuleSet, game_seed, seed_from_text
+from hollywood.protocol.rules import (
+    RuleSet,
+    decode_record,
+    encode_record,
+    game_seed,
+    seed_from_text,
+    verify,
+)
 from hollywood.protocol.wire import is_name
 from hollywood.server.config import Clocks, HouseBot, ServerConfig, TableConfig
 from hollywood.server.listener import serve as run_server
@@ -245,6 +252,11 @@ def run_bot(spec: str, address: tuple[str, int], table: str, name: str | None) -
 @click.option("--seed", default="0", show_default=True, help="Any text; gives the same games.")
 @click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
+@click.option(
+    "--records",
+    type=click.Path(file_okay=False, path_type=Path),
+    help="A folder for the record of each game.",
+)
 def simulate(
     rules: RuleSet,
     bots: tuple[HouseBot, ...],
@@ -252,6 +264,7 @@ def simulate(
     seed: str,
     jobs: int,
     as_json: bool,
+    records: Path | None,
 ) -> None:
     r"""Let bots play games in this process, without a network.
 
@@ -260,13 +273,14 @@ def simulate(
       hollywood simulate --bots greedy,greedy,random,random --games 20 --seed 1
     """
     _check_seats(rules, len(bots))
-    play_one = partial(_play_one, rules, tuple(b.bot for b in bots), tuple(b.name for b in bots))
-    seeds = [game_seed(seed_from_text(seed), i) for i in range(games)]
+    classes, names = tuple(b.bot for b in bots), tuple(b.name for b in bots)
+    play_one = partial(_play_one, rules, classes, names, records)
+    numbered = [(i, game_seed(seed_from_text(seed), i)) for i in range(games)]
     if jobs == 1:
-        results = [play_one(s) for s in seeds]
+        results = [play_one(game) for game in numbered]
     else:
         with ProcessPoolExecutor(jobs) as pool:
-            results = list(pool.map(play_one, seeds))
+            results = list(pool.map(play_one, numbered))
     if as_json:
         document = {"rules": rules.name, "rules_hash": rules.hash, "games": results}
         click.echo(msgspec.json.format(msgspec.json.encode(document), indent=1).decode())
@@ -275,9 +289,39 @@ def simulate(
 
 
 def _play_one(
-    rules: RuleSet, bots: Sequence[type[Bot]], names: Sequence[str], seed: bytes
+    rules: RuleSet,
+    bots: Sequence[type[Bot]],
+    names: Sequence[str],
+    records: Path | None,
+    game: tuple[int, bytes],
 ) -> GameResult:
-    return play_game(rules, bots, seed, names)
+    number, seed = game
+    if records is None:
+        return play_game(rules, bots, seed, names)
+    result, record = play_recorded(rules, bots, seed, names)
+    try:
+        records.mkdir(parents=True, exist_ok=True)
+        (records / f"game-{number:05}.json").write_bytes(encode_record(record))
+    except OSError as error:
+        raise HollywoodError(f"cannot write to {records}: {error.strerror}") from None
+    return result
+
+
+@cli.command("verify")
+@click.argument("record", type=click.Path(exists=True, dir_okay=False, path_type=Path))
+def verify_record(record: Path) -> None:
+    r"""Play a recorded game again and compare every card and event.
+
+    \b
+    Example:
+      hollywood verify games/game-00000.json
+    """
+    played = decode_record(record.read_bytes())
+    state = verify(played)
+    click.echo(
+        f"{record}: {len(played.events)} events are as the rules of {played.rules.name} "
+        f"({played.rules_hash}) give them; scores {' '.join(map(str, state.totals()))}."
+    )
 
 
 def _print_results(results: Sequence[GameResult], names: Sequence[str]) -> None:

@@ -10,7 +10,8 @@ people that says what to do.
     │  ├─ IllegalActionError       not allowed now
     │  │  └─ StaleActionError      was allowed when asked; the game has moved on
     │  ├─ AmbiguousActionError     has several readings
-    │  └─ RuleSetError             a rule set contradicts itself
+    │  ├─ RuleSetError             a rule set contradicts itself
+    │  └─ RecordError              a game record is none, was changed, or of other rules
     ├─ ProtocolError
     │  ├─ LocalProtocolError       we misused the session
     │  └─ RemoteProtocolError      the peer broke the protocol
@@ -36,6 +37,8 @@ class ErrorCode(StrEnum):
     BAD_RULE_SET = "bad_rule_set"
     UNKNOWN_RULE_SET = "unknown_rule_set"
     AMBIGUOUS = "ambiguous"
+    BAD_RECORD = "bad_record"
+    OTHER_RULES = "other_rules"
     # the game: when
     GAME_OVER = "game_over"
     NOT_YOUR_TURN = "not_your_turn"
@@ -135,6 +138,12 @@ class RuleSetError(RulesError):
     """A rule set is not TOML, misses something or contradicts itself."""
 
     default_code = ErrorCode.BAD_RULE_SET
+
+
+class RecordError(RulesError):
+    """A game record is none, was changed, or was made under other rules."""
+
+    default_code = ErrorCode.BAD_RECORD
 
 
 class ProtocolError(HollywoodError):

@@ -34,6 +34,10 @@ from .offers import Options as Options
 from .offers import PlayOptions as PlayOptions
 from .offers import WindowOptions as WindowOptions
 from .offers import options as options
+from .records import GameRecord as GameRecord
+from .records import decode_record as decode_record
+from .records import encode_record as encode_record
+from .records import verify as verify
 from .rulefiles import load_rules as load_rules
 from .rulefiles import rule_set_names as rule_set_names
 from .rulesets import RuleSet as RuleSet

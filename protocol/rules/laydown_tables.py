@@ -12,6 +12,8 @@ there are `v` or more.
 
 from __future__ import annotations
 
+from collections import Counter
+
 from ..errors import ErrorCode, NotationError
 from .cards import CARDS, JOKER, PLACE_RANKS, RANK, SUIT, SUITS, Card, Hand
 from .melds import set_ranks
@@ -77,8 +79,7 @@ class Tables:
         self.weights = {
             card: (1 << card_shift(card)) + ((card in wilds) << WILD_SHIFT) for card in CARDS
         }
-        copies = {card: rules.deck.packs for card in CARDS}
-        copies[JOKER] *= rules.deck.jokers
+        copies = Counter(rules.deck_cards)
         self.spare_copies = sum(127 - min(127, n) << card_shift(c) for c, n in copies.items())
         """What to add to a tally so that high bits tell of more copies than there are."""
         self.one_of_each = sum(1 << card_shift(card) for card in CARDS)

@@ -91,6 +91,8 @@ def best_laydown(
         return None
     left = remove_cards(hand, [card for meld in melds for card in meld.cards])
     assert left is not None, f"laid {melds}, not all from {hand}"
+    if left and deal is not None and rules.takes_all_cards(deal):
+        return None
     return Laydown(melds, left, rules.hand_points(left))
 
 

@@ -176,6 +176,7 @@ def apply(state: GameState, seat: int, action: Action) -> Result:
         IllegalActionError: with the code and sentence of `explain`, or
             StaleActionError for a second answer in one window.
     """
+    _check_seat(state, seat)
     violation = explain(view(state, seat), action)
     if violation is not None:
         raise IllegalActionError(violation.text, violation.code)
@@ -186,11 +187,17 @@ def apply(state: GameState, seat: int, action: Action) -> Result:
 
 def time_out(state: GameState, seat: int) -> Result:
     """Go on without a seat whose time ran out: it passes, or the default is played."""
+    _check_seat(state, seat)
     if state.phase is Phase.WINDOW:
         return _answer(state, seat, Answer.SILENT)
     if state.phase is Phase.PLAY and state.turn == seat:
         return _play(state, seat, default_play(view(state, seat)), timed_out=True)
     raise IllegalActionError(f"nothing is asked of seat {seat}", ErrorCode.NOT_YOUR_TURN)
+
+
+def _check_seat(state: GameState, seat: int) -> None:
+    if not 0 <= seat < state.seats:
+        raise IllegalActionError(f"there is no seat {seat} at this table", ErrorCode.NOT_SEATED)
 
 
 def _begin_turn(state: GameState, turn: int, events: list[ev.Event]) -> GameState:
