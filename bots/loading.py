@@ -18,6 +18,19 @@ def bot_names() -> list[str]:
     return sorted({entry.name for entry in entry_points(group=GROUP)})
 
 
+def built_in_bot(name: str) -> type[Bot]:
+    """Return an installed bot by its name; never imports what a peer names.
+
+    Raises:
+        BotError: there is none of that name (`unknown_bot`).
+    """
+    if name not in bot_names():
+        raise BotError(
+            f"there is no bot {name!r}: use {', '.join(bot_names())}", ErrorCode.UNKNOWN_BOT
+        )
+    return load_bot(name)
+
+
 def load_bot(spec: str) -> type[Bot]:
     """Return the bot class that a name or `package.module:Class` stands for.
 

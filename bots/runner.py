@@ -13,7 +13,7 @@ from hollywood.protocol.errors import (
     SessionClosedError,
     UnreachableError,
 )
-from hollywood.protocol.rules import Event, PlayerView, fold, new_view
+from hollywood.protocol.rules import PlayerView, digest, fold, new_view
 from hollywood.protocol.wire import messages as m
 
 from .api import Bot, decide
@@ -102,6 +102,7 @@ class SeatRunner:
                 self._sit_down(message)
             case m.Events(seq=first, events=events):
                 self._follow(first, events)
+                await self._compare(connection, message.digest)
                 if self._view is not None and self._view.winners:
                     return Outcome(self.seat, self._view.totals, self._view.winners)
             case m.Decide(did=did, n=number):
@@ -128,7 +129,7 @@ class SeatRunner:
         self.seat, self._token, self._seq = joined.seat, joined.token, joined.seq
         self._report(f"seat {joined.seat} at table {joined.table}")
 
-    def _follow(self, first: int, events: tuple[Event, ...]) -> None:
+    def _follow(self, first: int, events: tuple[object, ...]) -> None:
         if first != self._seq + 1:
             raise RemoteProtocolError(f"event {first} came after event {self._seq}")
         if self._view is None:
@@ -136,3 +137,11 @@ class SeatRunner:
         for event in events:
             self._view = fold(self._view, event)
         self._seq += len(events)
+
+    async def _compare(self, connection: ServerConnection, theirs: str) -> None:
+        """Ask to be told everything anew when the server knows another game than we."""
+        if not theirs or self._view is None or digest(self._view) == theirs:
+            return
+        self._report(f"out of step after event {self._seq}: asking anew")
+        self._cid += 1
+        await connection.send(m.Desync(cid=self._cid, seq=self._seq, digest=digest(self._view)))

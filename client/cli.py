@@ -37,6 +37,7 @@ from hollywood.server.config import Clocks, HouseBot, ServerConfig, TableConfig
 from hollywood.server.listener import serve as run_server
 
 from .options import Address, Bots, Name, Rules, own_name
+from .rules_command import rules as rules_group
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 
@@ -197,6 +198,9 @@ def _run_client(
         asyncio.run(run_client(host, port, name, table, is_ascii=is_ascii, own_server=own_server))
     except asyncio.CancelledError:
         sys.exit(128 + 15)
+
+
+cli.add_command(rules_group)
 
 
 @cli.group()

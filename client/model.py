@@ -242,7 +242,7 @@ class ClientModel:
             elif new.name != old.name and new.kind != "open":
                 self._log(f"{self.name(seat)} sat down")
 
-    def _events(self, seq: int, events: tuple[ev.Event, ...]) -> None:
+    def _events(self, seq: int, events: tuple[ev.Event | msg.Unknown, ...]) -> None:
         if seq > self.seq + 1:
             raise RemoteProtocolError(
                 f"events {self.seq + 1} to {seq - 1} of the table are missing",
@@ -252,7 +252,7 @@ class ClientModel:
             self._event(event)
             self.seq += 1
 
-    def _event(self, event: ev.Event) -> None:
+    def _event(self, event: ev.Event | msg.Unknown) -> None:
         view = self.view
         if view is None:
             raise RemoteProtocolError(

@@ -98,7 +98,7 @@ def join_words(words: Sequence[str], last: str = "and") -> str:
     return f"{', '.join(words[:-1])} {last} {words[-1]}"
 
 
-def narrate(view: PlayerView, event: ev.Event, who: Who) -> str | None:
+def narrate(view: PlayerView, event: object, who: Who) -> str | None:
     """Say what happened, None where nothing needs saying.
 
     `view` is the view before the event.
@@ -137,6 +137,8 @@ def narrate(view: PlayerView, event: ev.Event, who: Who) -> str | None:
             return f"{who(seat)} WENT OUT"
         case ev.StockRanOut():
             return "no card is left to draw: the round ends"
+        case ev.Stalled():
+            return "the round has gone on for too long: it ends here"
         case ev.DealEnded(deal=deal, points=points):
             scored = ", ".join(f"{who(seat)} {n}" for seat, n in enumerate(points))
             return f"{name_deal(view.rules, deal)} scored: {scored}"

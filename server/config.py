@@ -22,6 +22,8 @@ class Clocks(msgspec.Struct, frozen=True, kw_only=True):
     """After a deal, for people to read the scores; all being ready ends it."""
     grace: float = 20.0
     """How long a seat without connection waits before a house bot plays for it."""
+    entropy: float = 5.0
+    """How long the start waits for seats that want to add to the seed."""
     pace: float = 0.0
     """How long a house bot seems to think about its Play."""
 
@@ -46,6 +48,12 @@ class TableConfig(msgspec.Struct, frozen=True, kw_only=True):
     clocks: Clocks = Clocks()
     stand_in: type[Bot] = GreedyBot
     """Plays for seats whose player is away or has left."""
+    hints: bool = True
+    """Whether seats may have hints."""
+    watchers: bool = True
+    """Whether others may watch."""
+    is_owned: bool = False
+    """Whether the first seat may start the game before all are there."""
 
 
 class ServerConfig(msgspec.Struct, frozen=True, kw_only=True):

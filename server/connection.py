@@ -21,7 +21,9 @@ from hollywood.protocol.errors import (
 )
 from hollywood.protocol.wire import VERSIONS, ServerMessage, Session, Side, State, agree, is_name
 from hollywood.protocol.wire import messages as m
-from hollywood.protocol.wire.versions import CAPS, missing_caps
+from hollywood.protocol.wire.versions import CAPS, MINOR, missing_caps
+
+from .allowance import Allowance
 
 if TYPE_CHECKING:
     from .lobby import Lobby
@@ -34,6 +36,11 @@ GOODBYE_SECONDS = 2
 """How long the last bytes may take to leave."""
 MAX_OWED = 1024 * 1024
 """Bytes a client may leave unread before it is cut."""
+
+PING_SECONDS = 20
+MAX_UNANSWERED = 3
+CHAT_LINES, CHAT_SECONDS = 5, 10
+"""So many lines of chat in so many seconds."""
 
 _READ_SIZE = 65536
 
@@ -53,6 +60,12 @@ class Connection:
         self._is_cut = False
         self._scope = trio.CancelScope()
         self.hello: m.Hello | None = None
+        self.caps: frozenset[str] = frozenset()
+        self.rtt: float | None = None
+        """Seconds a ping took to come back, smoothed; None before the first."""
+        self.watching: Table | None = None
+        self.chat = Allowance(CHAT_LINES, CHAT_SECONDS)
+        self._pings: dict[int, float] = {}
         self.table: Table | None = None
         self.seat: Seat | None = None
 
@@ -104,6 +117,8 @@ class Connection:
             self._greet(message)
         elif isinstance(message, m.Ping):
             self.send(m.Pong(n=message.n))
+        elif isinstance(message, m.Pong):
+            self._take_pong(message.n)
         else:
             self._lobby.handle(self, message)
 
@@ -127,9 +142,34 @@ class Connection:
             self.send(m.Reject(code=code, text=text, v=VERSIONS, caps_missing=missing))
             return
         self.hello = hello
-        self.send(m.Welcome(v=version, caps=tuple(sorted(CAPS)), server="hollywood-rummy"))
+        self.caps = CAPS & {cap.removeprefix("+") for cap in hello.caps}
+        self.send(
+            m.Welcome(v=version, minor=MINOR, caps=tuple(sorted(CAPS)), server="hollywood-rummy")
+        )
         if hello.resume is not None:
             self._lobby.take_back(self, hello.token, hello.resume)
+
+    # is anybody there?
+
+    def ping(self) -> None:
+        """Ask for a sign of life; a client that gave none three times is cut."""
+        if self.hello is None:
+            return
+        if len(self._pings) >= MAX_UNANSWERED:
+            log.info("a client does not answer pings: cut")
+            self._cut()
+            return
+        n = int(trio.current_time() * 1000) % 2**53
+        self._pings[n] = trio.current_time()
+        self.send(m.Ping(n=n))
+
+    def _take_pong(self, n: int) -> None:
+        sent = self._pings.pop(n, None)
+        if sent is None:
+            return
+        self._pings.clear()
+        took = trio.current_time() - sent
+        self.rtt = took if self.rtt is None else 0.75 * self.rtt + 0.25 * took
 
     # what the lobby and the tables call
 
@@ -159,9 +199,15 @@ class Connection:
         self._is_cut = True
         self._scope.cancel()
 
-    def refuse(self, error: RefusedError, klass: m.ErrorClass, ref: int | None) -> None:
+    def refuse(
+        self, error: RefusedError, klass: m.ErrorClass, ref: int | None, wait: float = 0.0
+    ) -> None:
         """Answer a command that cannot be done; the conversation goes on."""
-        self.send(m.Error(code=error.code, klass=klass, text=str(error), ref=ref))
+        retry = round(wait * 1000) or None
+        message = m.Error(
+            code=error.code, klass=klass, text=str(error), ref=ref, retry_after_ms=retry
+        )
+        self.send(message)
 
     # writing
 

@@ -43,6 +43,7 @@ async def serve(
 
     async with trio.open_nursery() as nursery:
         nursery.start_soon(lobby.sweep)
+        nursery.start_soon(lobby.ping, connections)
         await nursery.start(trio.serve_listeners, handle, listeners)
         port = listeners[0].socket.getsockname()[1]
         log.info("listening on port %d", port)

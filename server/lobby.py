@@ -4,19 +4,32 @@ from __future__ import annotations
 
 import logging
 import math
+from collections.abc import Collection
 
 import trio
 
-from hollywood.protocol.errors import ErrorCode, RefusedError
+from hollywood.bots.loading import built_in_bot
+from hollywood.protocol.errors import BotError, ErrorCode, RefusedError
+from hollywood.protocol.rules import load_rules, rule_set_names
 from hollywood.protocol.wire import is_name
 from hollywood.protocol.wire import messages as m
 
-from .config import ServerConfig, TableConfig
-from .connection import Connection
+from .config import HouseBot, ServerConfig, TableConfig
+from .connection import PING_SECONDS, Connection
 from .seating import Seat
 from .table import Table
 
 log = logging.getLogger("hollywood.server.lobby")
+
+
+class TooOftenError(RefusedError):
+    """Somebody did something too often; `wait` is in seconds."""
+
+    default_code = ErrorCode.TOO_OFTEN
+
+    def __init__(self, message: str, wait: float) -> None:
+        super().__init__(message)
+        self.wait = wait
 
 
 class Lobby:
@@ -43,6 +56,9 @@ class Lobby:
         table = connection.table
         try:
             self._do(connection, message)
+        except TooOftenError as error:
+            ref = getattr(message, "cid", None)
+            connection.refuse(error, m.ErrorClass.LIMIT, ref, error.wait)
         except RefusedError as error:
             ref = getattr(message, "cid", None)
             connection.refuse(error, m.ErrorClass.STATE, ref)
@@ -60,15 +76,37 @@ class Lobby:
                 table, seat = self._seated(connection)
                 table.answer(seat, message)
                 self._watch(table)
-            case m.Ready():
+            case m.Create():
+                self._create(connection, message)
+            case m.Watch():
+                self._let_watch(connection, message)
+            case m.Chat(cid=cid, text=text):
+                self._chat(connection, text)
+                connection.send(m.Done(cid=cid))
+            case m.Desync():
                 table, seat = self._seated(connection)
+                table.tell_anew(seat)
+            case m.Ready(cid=cid):
+                table, seat = self._seated(connection)
+                connection.send(m.Done(cid=cid))
                 table.ready(seat)
                 self._watch(table)
-            case m.Leave():
+            case m.Start(cid=cid):
                 table, seat = self._seated(connection)
-                connection.table = connection.seat = None
-                table.leave(seat)
+                table.start_now(seat)
+                connection.send(m.Done(cid=cid))
                 self._watch(table)
+            case m.AddEntropy(cid=cid, hex=text):
+                table, seat = self._seated(connection)
+                connection.send(m.Done(cid=cid))
+                table.add_entropy(seat, text)
+                self._watch(table)
+            case m.Order(cid=cid):
+                table, seat = self._seated(connection)
+                seat.order = message
+                connection.send(m.Done(cid=cid))
+            case m.Leave(cid=cid):
+                self._leave(connection, cid)
 
     def _seated(self, connection: Connection) -> tuple[Table, Seat]:
         if connection.table is None or connection.seat is None:
@@ -76,16 +114,94 @@ class Lobby:
         return connection.table, connection.seat
 
     def _join(self, connection: Connection, message: m.Join) -> None:
-        hello = connection.hello
-        assert hello is not None, "the session lets nobody join before the hello"
-        if connection.seat is not None and connection.table is not None:
+        self._may_sit_down(connection)
+        self._sit_down(connection, self._table_for(message.table), message.cid)
+
+    def _may_sit_down(self, connection: Connection) -> None:
+        if connection.table is not None:
             raise RefusedError(
                 f"you sit at table {connection.table.name!r}: leave it first",
                 ErrorCode.ALREADY_SEATED,
             )
-        table = self._table_for(message.table)
-        seat = table.join(connection, hello.name, hello.role.value, message.cid)
+
+    def _sit_down(self, connection: Connection, table: Table, cid: int) -> None:
+        hello = connection.hello
+        assert hello is not None, "the session lets nobody join before the hello"
+        if hello.role is m.Role.WATCHER:
+            raise RefusedError("you said you only watch", ErrorCode.NOT_SEATED)
+        seat = table.join(connection, hello.name, hello.role.value, cid)
         connection.table, connection.seat = table, seat
+        self._watch(table)
+
+    def _create(self, connection: Connection, message: m.Create) -> None:
+        self._may_sit_down(connection)
+        existing = self.tables.get(message.table)
+        if existing is not None and not existing.is_over:
+            raise RefusedError(
+                f"there is a table {message.table!r}: join it, or choose another name",
+                ErrorCode.BAD_NAME,
+            )
+        if message.rules not in rule_set_names():
+            raise RefusedError(
+                f"this server has no rule set {message.rules!r}: {', '.join(rule_set_names())}",
+                ErrorCode.UNKNOWN_RULE_SET,
+            )
+        rules = load_rules(message.rules)
+        if not rules.players.min <= message.seats <= rules.players.max:
+            raise RefusedError(
+                f"{rules.title} is for {rules.players.min} to {rules.players.max} players",
+                ErrorCode.BAD_RULE_SET,
+            )
+        if len(message.bots) >= message.seats:
+            raise RefusedError("leave a seat for yourself", ErrorCode.TABLE_FULL)
+        try:
+            house = tuple(HouseBot(name, built_in_bot(name)) for name in message.bots)
+        except BotError as error:
+            raise RefusedError(str(error), ErrorCode.UNKNOWN_BOT) from None
+        config = TableConfig(
+            name=message.table,
+            rules=rules,
+            seats=message.seats,
+            house=house,
+            clocks=self._config.clocks,
+            hints=message.hints,
+            watchers=message.watchers,
+            is_owned=True,
+        )
+        self._sit_down(connection, self._new_table(config), message.cid)
+
+    def _let_watch(self, connection: Connection, message: m.Watch) -> None:
+        table = self.tables.get(message.table)
+        if table is None:
+            raise RefusedError(
+                f"there is no table {message.table!r} to watch", ErrorCode.NO_SUCH_TABLE
+            )
+        self._may_sit_down(connection)
+        if connection.watching is not None:
+            connection.watching.watchers.discard(connection)
+        table.watch(connection, message.cid)
+        connection.watching = table
+
+    def _chat(self, connection: Connection, text: str) -> None:
+        table = connection.table or connection.watching
+        if table is None or connection.hello is None:
+            raise RefusedError("join or watch a table first", ErrorCode.NOT_SEATED)
+        wait = connection.chat.take(trio.current_time())
+        if wait:
+            raise TooOftenError("you say too much; wait a moment", wait)
+        name = connection.seat.name if connection.seat else connection.hello.name
+        table.say(connection.seat, name, text)
+
+    def _leave(self, connection: Connection, cid: int) -> None:
+        if connection.watching is not None:
+            connection.watching.watchers.discard(connection)
+            connection.watching = None
+            connection.send(m.Done(cid=cid))
+            return
+        table, seat = self._seated(connection)
+        connection.table = connection.seat = None
+        connection.send(m.Done(cid=cid))
+        table.leave(seat)
         self._watch(table)
 
     def _table_for(self, name: str) -> Table:
@@ -93,21 +209,24 @@ class Lobby:
         table = self.tables.get(name)
         if table is not None and not table.is_over:
             return table
-        if not is_name(name):
+        template = self._templates.get(name) or TableConfig(
+            name=name, rules=self._config.rules, clocks=self._config.clocks
+        )
+        return self._new_table(template)
+
+    def _new_table(self, config: TableConfig) -> Table:
+        if not is_name(config.name):
             raise RefusedError(
                 "a table's name has 1 to 24 letters, digits, spaces or _.'- "
                 "and starts with a letter or digit",
                 ErrorCode.BAD_NAME,
             )
-        if table is None and len(self.tables) >= self._config.max_tables:
+        if config.name not in self.tables and len(self.tables) >= self._config.max_tables:
             raise RefusedError(
                 "this server has no room for another table; join one that is there",
                 ErrorCode.SERVER_FULL,
             )
-        template = self._templates.get(name) or TableConfig(
-            name=name, rules=self._config.rules, clocks=self._config.clocks
-        )
-        return self._open(template)
+        return self._open(config)
 
     def take_back(self, connection: Connection, token: str, resume: m.Resume) -> None:
         """Give a seat back by its token, or say why not and go on without a seat."""
@@ -129,6 +248,10 @@ class Lobby:
     def forget(self, connection: Connection) -> None:
         """The connection is gone; its seat is kept for a while."""
         self._owing.pop(connection, None)
+        if connection.watching is not None:
+            connection.watching.watchers.discard(connection)
+            self._drop_if_done(connection.watching)
+            connection.watching = None
         table, seat = connection.table, connection.seat
         if table is None or seat is None:
             return
@@ -171,6 +294,14 @@ class Lobby:
             connection.flush()
 
     # time
+
+    async def ping(self, connections: Collection[Connection]) -> None:
+        """Ask all clients for a sign of life, now and then, for ever."""
+        while True:
+            await trio.sleep(PING_SECONDS)
+            for connection in list(connections):
+                connection.ping()
+            self.flush()
 
     def _watch(self, table: Table) -> None:
         if table.next_deadline() < self._sleeps_until:

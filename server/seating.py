@@ -20,6 +20,10 @@ _REMEMBERED = 64
 class Link(Protocol):
     """What a seat needs of its connection."""
 
+    @property
+    def caps(self) -> frozenset[str]:
+        """Capabilities that both ends have."""
+
     def send(self, message: ServerMessage) -> None:
         """Queue a message; never blocks, never raises."""
 
@@ -53,6 +57,12 @@ class Seat:
         self.link: Link | None = None
         self.bot: Bot | None = None
         """The house bot that plays here, for good or while the player is away."""
+        self.caps: frozenset[str] = frozenset()
+        """What the client of this seat has asked for."""
+        self.entropy: str | None = None
+        """What the player added to the seed, None if nothing yet."""
+        self.order: m.Order | None = None
+        """The standing order of this seat."""
         self.away_since = math.inf
         self.asked = 0
         self.decision: OpenDecision | None = None
@@ -70,8 +80,13 @@ class Seat:
 
     def take(self, name: str, kind: str, link: Link) -> None:
         """Somebody sits down."""
-        self.name, self.kind, self.link = name, kind, link
+        self.name, self.kind, self.link, self.caps = name, kind, link, link.caps
         self.rotate_token()
+
+    def vacate(self) -> None:
+        """Whoever sat here has gone before the game began."""
+        self.name, self.kind, self.link, self.token = "", "open", None, ""
+        self.entropy = self.order = None
 
     def rotate_token(self) -> None:
         """Give the seat a new token.

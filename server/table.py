@@ -22,11 +22,12 @@ from hollywood.protocol.rules import (
     Action,
     Event,
     GameState,
-    Pass,
     Phase,
-    Play,
     apply,
+    commitment,
+    digest,
     explain,
+    hints,
     next_deal,
     options,
     redact,
@@ -40,6 +41,7 @@ from hollywood.protocol.rules.dealing import SEED_SIZE
 from hollywood.protocol.wire import messages as m
 
 from .config import TableConfig
+from .orders import order_after, standing_answer
 from .seating import Link, OpenDecision, Seat
 
 _ANSWERS_IN_A_ROW = 32
@@ -47,6 +49,9 @@ _ANSWERS_IN_A_ROW = 32
 
 _EVENTS_IN_A_FRAME = 500
 """Who comes back late is told a whole game, in portions."""
+
+_DIGEST_EVERY = 16
+"""Events after which a viewer is told a digest again."""
 
 log = logging.getLogger("hollywood.server.table")
 
@@ -60,10 +65,13 @@ class Table:
         self.seats = [Seat(n, seat_seed(self.seed, n)) for n in range(config.seats)]
         self.state: GameState | None = None
         self.events: list[Event] = []
+        self.watchers: set[Link] = set()
         self._clock = clock
         self._next_did = 1
         self._resume_at = math.inf
         """When the next deal begins at the latest."""
+        self._start_by = math.inf
+        """When the game starts, whoever has not added to the seed by then."""
         first_house = config.seats - len(config.house)
         for seat, house in zip(self.seats[first_house:], config.house, strict=True):
             seat.name, seat.kind, seat.bot = house.name, "house", house.bot(seat.rng)
@@ -81,14 +89,24 @@ class Table:
     @property
     def is_deserted(self) -> bool:
         """Whether nobody is connected to it."""
-        return all(seat.link is None for seat in self.seats)
+        return not self.watchers and all(seat.link is None for seat in self.seats)
+
+    @property
+    def owner(self) -> int | None:
+        """The seat that may start the game: the first one of a table somebody made."""
+        return 0 if self.config.is_owned else None
 
     @property
     def info(self) -> m.TableInfo:
         """Its line in the list of tables."""
         free = sum(seat.kind == "open" for seat in self.seats)
         return m.TableInfo(
-            self.name, self.config.rules.name, len(self.seats), free, self.state is not None
+            self.name,
+            self.config.rules.name,
+            len(self.seats),
+            free,
+            self.state is not None,
+            self.config.watchers,
         )
 
     # who sits here
@@ -108,9 +126,79 @@ class Table:
         numbered = (f"{name[:20]} {n}" for n in range(2, len(self.seats) + 2))
         seat.take(next(n for n in (name, *numbered) if n not in taken), kind, link)
         self._welcome(seat, cid, 0)
-        if all(seat.kind != "open" for seat in self.seats):
-            self._start()
+        self._start_if_complete()
         return seat
+
+    def _start_if_complete(self) -> None:
+        """Start when every seat is taken and has had the time to add to the seed."""
+        if self.state is not None or any(seat.kind == "open" for seat in self.seats):
+            self._start_by = math.inf
+            return
+        owes = any(
+            seat.link is not None and "entropy" in seat.caps and seat.entropy is None
+            for seat in self.seats
+        )
+        if not owes or self.config.seed is not None or self._clock() >= self._start_by:
+            self._start()
+        elif math.isinf(self._start_by):
+            self._start_by = self._clock() + self.config.clocks.entropy
+
+    def add_entropy(self, seat: Seat, text: str) -> None:
+        """Take a seat's part of the seed. A game whose seed was given takes none.
+
+        Raises:
+            RefusedError: the game has started, or the seat has added its part.
+        """
+        if self.state is not None or seat.entropy is not None:
+            raise RefusedError(
+                "the seed is made up: add your part once, before the game", ErrorCode.STARTED
+            )
+        seat.entropy = text
+        self._start_if_complete()
+
+    def start_now(self, seat: Seat) -> None:
+        """House bots take the free seats, at the owner's word.
+
+        Raises:
+            RefusedError: not the owner (`not_owner`), or started already.
+        """
+        if seat.number != self.owner:
+            raise RefusedError("only the owner of the table starts it", ErrorCode.NOT_OWNER)
+        if self.state is not None:
+            raise RefusedError("the game has started", ErrorCode.STARTED)
+        for other in self.seats:
+            if other.kind == "open":
+                other.name, other.kind = f"house {other.number + 1}", "house"
+                other.bot = self.config.stand_in(other.rng)
+        self._tell_seats()
+        self._start_if_complete()
+
+    def watch(self, link: Link, cid: int) -> None:
+        """Let somebody see what everybody may see.
+
+        Raises:
+            RefusedError: this table is not watched (`not_watchable`).
+        """
+        if not self.config.watchers:
+            raise RefusedError(f"table {self.name!r} is not watched", ErrorCode.NOT_WATCHABLE)
+        self.watchers.add(link)
+        rules = self.config.rules
+        infos = tuple(seat.info for seat in self.seats)
+        link.send(
+            m.Watching(cid=cid, table=self.name, rules=rules, rules_hash=rules.hash, seats=infos)
+        )
+        self._send_events(link, None, 0)
+
+    def say(self, seat: Seat | None, name: str, text: str) -> None:
+        """Pass on what somebody says, without anything that could move a cursor."""
+        plain = "".join(letter if letter.isprintable() else " " for letter in text).strip()
+        said = m.Said(seat=None if seat is None else seat.number, name=name, text=plain)
+        for link in self._links():
+            link.send(said)
+
+    def _links(self) -> list[Link]:
+        seated = [seat.link for seat in self.seats if seat.link is not None]
+        return [*seated, *self.watchers]
 
     def take_back(self, link: Link, token: str, seq: int) -> Seat:
         """Give a seat back to the player who shows its token; it hears what it missed.
@@ -133,6 +221,7 @@ class Table:
                 )
             )
         seat.link, seat.bot, seat.away_since = link, None, math.inf
+        seat.caps = link.caps
         seat.rotate_token()
         self._welcome(seat, 0, seq if seq <= len(self.events) else 0)
         if seat.decision is not None:
@@ -153,16 +242,26 @@ class Table:
                 seats=infos,
                 rng=seat.rng.hex(),
                 seq=seen,
+                commitment=commitment(self.seed),
+                owner=self.owner,
             )
         )
-        self._send_events(seat, seen)
+        if seat.link is not None:
+            self._send_events(seat.link, seat.number, seen)
         self._tell_seats(but=seat)
 
+    def tell_anew(self, seat: Seat) -> None:
+        """Tell a client everything again that has found itself out of step."""
+        log.warning("table %s: seat %d is out of step", self.name, seat.number)
+        self._welcome(seat, 0, 0)
+        if seat.decision is not None:
+            self._send_decision(seat, seat.decision)
+
     def _tell_seats(self, but: Seat | None = None) -> None:
-        infos = tuple(seat.info for seat in self.seats)
-        for seat in self.seats:
-            if seat is not but:
-                seat.send(m.Seated(seats=infos))
+        seated = m.Seated(seats=tuple(seat.info for seat in self.seats))
+        for link in self._links():
+            if but is None or link is not but.link:
+                link.send(seated)
 
     def lost(self, seat: Seat, link: Link) -> None:
         """The seat's connection is gone. Nothing happens if it has another by now."""
@@ -170,7 +269,7 @@ class Table:
             return
         seat.link = None
         if self.state is None:
-            seat.name, seat.kind, seat.token = "", "open", ""
+            seat.vacate()
         else:
             seat.away_since = self._clock()
         self._tell_seats()
@@ -178,14 +277,12 @@ class Table:
 
     def leave(self, seat: Seat) -> None:
         """The player gives the seat up: a house bot has it from now on."""
-        link, seat.link = seat.link, None
+        seat.link = None
         if self.state is None:
-            seat.name, seat.kind, seat.token = "", "open", ""
+            seat.vacate()
         else:
             seat.kind, seat.token = "house", ""
             self._let_house_play(seat)
-        if link is not None:
-            link.send(m.Seated(seats=tuple(other.info for other in self.seats)))
         self._tell_seats()
         self._settle()
 
@@ -272,7 +369,7 @@ class Table:
 
     def next_deadline(self) -> float:
         """Return when `tick` has something to do, infinity if only an answer can help."""
-        times = [self._resume_at]
+        times = [self._resume_at, self._start_by]
         for seat in self.seats:
             if seat.decision is not None:
                 is_house = seat.bot is not None
@@ -283,6 +380,7 @@ class Table:
     def tick(self) -> None:
         """Do what is due: stand-ins, house bots, decisions whose time ran out."""
         now = self._clock()
+        self._start_if_complete()
         for seat in self.seats:
             if now >= seat.away_since + self.config.clocks.grace:
                 self._let_house_play(seat)
@@ -298,7 +396,7 @@ class Table:
         if decision is None:
             return
         asked = options(view(state, seat.number))
-        default: Pass | Play | None = None if asked is None else asked.default
+        default: Action | None = None if asked is None else asked.default
         seat.send(
             m.Closed(
                 did=decision.did,
@@ -318,7 +416,11 @@ class Table:
 
     def _start(self) -> None:
         log.info("table %s: the game starts", self.name)
-        self._advance(*start(self.config.rules, len(self.seats), self.seed))
+        self._start_by = math.inf
+        entropy: tuple[str, ...] = ()
+        if self.config.seed is None and any(seat.entropy for seat in self.seats):
+            entropy = tuple(seat.entropy or "" for seat in self.seats)
+        self._advance(*start(self.config.rules, len(self.seats), self.seed, entropy))
         self._settle()
 
     def _apply(self, seat: Seat, action: Action) -> None:
@@ -336,7 +438,10 @@ class Table:
             # only answers that leave a window open cause no event, so whatever
             # was asked before these events is over
             seat.close_decision(answered=False)
-            self._send_events(seat, seen)
+            if seat.link is not None:
+                self._send_events(seat.link, seat.number, seen)
+        for link in self.watchers:
+            self._send_events(link, None, seen)
         if state.phase is Phase.DEAL_OVER and state.scores:
             self._resume_at = self._clock() + self.config.clocks.pause
             for seat in self.seats:
@@ -344,13 +449,16 @@ class Table:
         if state.phase is Phase.GAME_OVER:
             log.info("table %s: the game is over, totals %s", self.name, state.totals())
 
-    def _send_events(self, seat: Seat, seen: int) -> None:
-        if seat.link is None:
-            return
-        for first in range(seen, len(self.events), _EVENTS_IN_A_FRAME):
+    def _send_events(self, link: Link, seat: int | None, seen: int) -> None:
+        """Tell a viewer what it has not seen; with a digest when 16 more are full."""
+        last = len(self.events)
+        for first in range(seen, last, _EVENTS_IN_A_FRAME):
             part = self.events[first : first + _EVENTS_IN_A_FRAME]
-            news = tuple([redact(event, seat.number) for event in part])
-            seat.link.send(m.Events(seq=first + 1, events=news))
+            news = tuple([redact(event, seat) for event in part])
+            checked = ""
+            if first + len(part) == last and last // _DIGEST_EVERY > seen // _DIGEST_EVERY:
+                checked = digest(view(self._state(), seat))
+            link.send(m.Events(seq=first + 1, events=news, digest=checked))
 
     def _settle(self) -> None:
         """Go on until somebody outside must say something, or time must pass.
@@ -382,7 +490,24 @@ class Table:
             seat = self.seats[number]
             if seat.decision is None:
                 seat.decision = self._open_decision(seat)
-                self._send_decision(seat, seat.decision)
+                if not self._answer_by_order(seat, seat.decision):
+                    self._send_decision(seat, seat.decision)
+            if self.state is not state:
+                return
+
+    def _answer_by_order(self, seat: Seat, decision: OpenDecision) -> bool:
+        """Answer a window as the seat's standing order says; whether it did."""
+        state = self._state()
+        if seat.order is None or state.window is None or seat.bot is not None:
+            return False
+        known = view(state, seat.number)
+        seat.order = order_after(seat.order, known)
+        action = standing_answer(seat.order, known)
+        if action is None:
+            return False
+        seat.send(m.Closed(did=decision.did, code=ErrorCode.STANDING_ORDER, default=action))
+        self._apply(seat, action)
+        return True
 
     def _open_decision(self, seat: Seat) -> OpenDecision:
         state, clocks, now = self._state(), self.config.clocks, self._clock()
@@ -402,8 +527,10 @@ class Table:
     def _send_decision(self, seat: Seat, decision: OpenDecision) -> None:
         if seat.link is None:
             return
-        legal = options(view(self._state(), seat.number))
+        known = view(self._state(), seat.number)
+        legal = options(known)
         assert legal is not None, f"nothing to ask seat {seat.number}"
+        is_hinted = self.config.hints and "hints" in seat.caps
         seat.link.send(
             m.Decide(
                 did=decision.did,
@@ -412,6 +539,7 @@ class Table:
                 legal=legal,
                 remaining_ms=self._remaining(decision),
                 attempts=decision.attempts,
+                hints=hints(known) if is_hinted else None,
             )
         )
 
@@ -437,13 +565,12 @@ class Table:
 
     def abort(self) -> None:
         """End the table after a fault of ours: everybody is told and let go."""
-        for seat in self.seats:
-            if seat.link is not None:
-                seat.link.close(
-                    m.Error(
-                        code=ErrorCode.INTERNAL,
-                        klass=m.ErrorClass.INTERNAL,
-                        text=f"table {self.name!r} had to be closed after an internal error",
-                        fatal=True,
-                    )
+        for link in self._links():
+            link.close(
+                m.Error(
+                    code=ErrorCode.INTERNAL,
+                    klass=m.ErrorClass.INTERNAL,
+                    text=f"table {self.name!r} had to be closed after an internal error",
+                    fatal=True,
                 )
+            )

@@ -3,8 +3,8 @@
 Cards are texts: `"9S 2D"`. Melds are `"9: 9S 9H 2D"` for a set and
 `"5S: 5S 6S JK 8S"` for a run, whose head names its lowest place; several are
 joined by `|`. Lay-offs are `"9D>0 4D>1@4"`: card, number of the meld, and the
-place where the meld is a run. Options of the rule set are keywords with two
-underscores: `out__empty_hand="out"`.
+place where the meld is a run; swaps are written the same way. Options of the rule
+set are keywords with two underscores: `out__empty_hand="out"`.
 """
 
 from __future__ import annotations
@@ -25,6 +25,7 @@ from hollywood.protocol.rules import (
     Phase,
     Play,
     RuleSet,
+    Swap,
     TableMeld,
     apply,
     explain,
@@ -42,6 +43,8 @@ E = TypeVar("E")
 Steps = tuple[GameState, tuple[Event, ...]]
 
 HOLLYWOOD = load_rules("hollywood")
+SEVEN = load_rules("hollywood_seven")
+DUMMY = load_rules("dummy")
 
 STOCK = "3C 5D 7H 9S JC KD 4H 6S 8C TD QH AS"
 """What lies face down unless a test says otherwise: no two cards that go together."""
@@ -66,13 +69,13 @@ def rules(name: str = "hollywood", /, **options: object) -> RuleSet:
 
 
 def meld(text: str) -> Meld:
-    """Read one meld. It need not be legal."""
+    """Read one meld. It need not be legal. A head like `5*` is a run of any suit."""
     head, _, cards = text.partition(":")
     head = head.strip()
     in_order = [parse_card(word) for word in cards.split()]
     if len(head) == 1:
         return set_of(head, in_order)
-    return run_of(head[1], PLACE_RANKS.index(head[0]), in_order)
+    return run_of(head[1].replace("*", ""), PLACE_RANKS.index(head[0]), in_order)
 
 
 def melds(text: str) -> tuple[Meld, ...]:
@@ -90,15 +93,23 @@ def lay_offs(text: str) -> tuple[LayOff, ...]:
     return tuple(found)
 
 
-def play(down: str = "", off: str = "", discard: str | None = None) -> Play:
+def swaps(text: str) -> tuple[Swap, ...]:
+    """Read swaps, written like lay-offs: `"7S>0@7"`."""
+    return tuple(Swap(found.meld, found.card, found.place) for found in lay_offs(text))
+
+
+def play(down: str = "", off: str = "", discard: str | None = None, swap: str = "") -> Play:
     """A whole turn: melds to go down with, lay-offs in order, the discard."""
-    return Play(melds(down), lay_offs(off), None if discard is None else parse_card(discard))
+    last = None if discard is None else parse_card(discard)
+    return Play(melds(down), lay_offs(off), last, swaps(swap))
 
 
 def position(
     *hands: str,
+    book: str = "hollywood",
     phase: Phase = Phase.PLAY,
     deal: int = 0,
+    contracts: Sequence[int] = (),
     turn: int = 0,
     upcard: str = "",
     discards: str = "",
@@ -110,6 +121,8 @@ def position(
     reshuffles: int = 0,
     buys: Sequence[int] = (),
     game_buys: Sequence[int] = (),
+    last_buyer: int | None = None,
+    drew: str = "",
     took: str = "",
     scores: Sequence[Sequence[int]] = (),
     **options: object,
@@ -118,8 +131,10 @@ def position(
 
     Args:
         *hands: One text for each seat.
+        book: The rule set.
         phase: PLAY: the seat in turn has drawn. WINDOW: a claim window is open.
         deal: 0-based.
+        contracts: The round of each seat; that of the deal for all, if not given.
         turn: The seat in turn.
         upcard: The top of the discard pile, if it can still be taken.
         discards: The pile below it, bottom to top.
@@ -131,6 +146,8 @@ def position(
         reshuffles: How often the stock was rebuilt in this deal.
         buys: Buys of each seat in this deal.
         game_buys: Buys of each seat in the game.
+        last_buyer: Who bought in the last window.
+        drew: What the seat in turn drew; else the first card of its hand.
         took: The upcard that the seat in turn took as its draw.
         scores: Points of the deals before.
         **options: Options of the rule set to flip.
@@ -139,14 +156,14 @@ def position(
     is_down = {seat for seat, _ in table} | set(down)
     pile = tuple(parse_card(word) for word in f"{discards} {upcard}".split())
     state = GameState(
-        rules=rules(**options),
+        rules=rules(book, **options),
         seats=seats,
         seed=bytes(32),
         phase=phase,
         deal=deal,
         dealer=(turn - 1) % seats,
         turn=turn,
-        contracts=(deal,) * seats,
+        contracts=tuple(contracts) or (deal,) * seats,
         hands=tuple(parse_hand(hand) for hand in hands),
         order=tuple(parse_card(word) for word in stock.split()),
         drawn=0,
@@ -159,9 +176,9 @@ def position(
         turns=9,
         buys=tuple(buys) or (0,) * seats,
         game_buys=tuple(game_buys) or (0,) * seats,
-        last_buyer=None,
+        last_buyer=last_buyer,
         window=None,
-        drew=parse_card(took) if took else None,
+        drew=parse_card(took or drew) if took or drew else None,
         took_upcard=bool(took),
         scores=tuple(tuple(points) for points in scores),
         winners=(),

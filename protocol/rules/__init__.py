@@ -15,10 +15,15 @@ from .contracts import MeldKind as MeldKind
 from .contracts import MeldSpec as MeldSpec
 from .contracts import format_contract as format_contract
 from .contracts import parse_contract as parse_contract
+from .dealing import commitment as commitment
 from .dealing import game_seed as game_seed
 from .dealing import seat_seed as seat_seed
 from .dealing import seed_from_text as seed_from_text
 from .events import Event as Event
+from .hints import Hints as Hints
+from .hints import hints as hints
+from .hints import suggest_play as suggest_play
+from .hints import wants_upcard as wants_upcard
 from .laydowns import Laydown as Laydown
 from .laydowns import best_laydown as best_laydown
 from .laydowns import distance as distance
@@ -52,6 +57,7 @@ from .turns import next_discards as next_discards
 from .turns import next_lay_offs as next_lay_offs
 from .turns import position_after as position_after
 from .views import PlayerView as PlayerView
+from .views import digest as digest
 from .views import fold as fold
 from .views import new_view as new_view
 from .views import redact as redact

@@ -39,6 +39,26 @@ def seat_seed(seed: bytes, seat: int) -> bytes:
     return _digest(seed, f"seat/{seat}", 0)
 
 
+def commitment(seed: bytes) -> str:
+    """Return what a server publishes of its seed before the first card: SHA-256 in hex."""
+    return hashlib.sha256(seed).hexdigest()
+
+
+def mix_entropy(seed: bytes, entropy: Sequence[str]) -> bytes:
+    """Return the seed of the game: the server's, with what the seats have added.
+
+    SHA-256 of the server's seed and each seat's hex digits in turn, each behind
+    its seat number and a colon; the server's seed itself where nobody added any.
+
+    >>> mix_entropy(bytes(32), ("", "")) == bytes(32)
+    True
+    """
+    if not any(entropy):
+        return seed
+    added = "".join(f"{seat}:{text}" for seat, text in enumerate(entropy))
+    return hashlib.sha256(seed + added.encode()).digest()
+
+
 def first_dealer(seed: bytes, seats: int) -> int:
     """Return the seat that deals first."""
     return next(_numbers_below(seed, "dealer", iter((seats,))))

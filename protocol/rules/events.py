@@ -24,6 +24,10 @@ class GameStarted(_Event, frozen=True, tag="game_started"):
     rules: str
     """Name of the rule set."""
     rules_hash: str
+    commitment: str
+    """SHA-256 of the server's seed, in hex, which `game_ended` reveals."""
+    entropy: tuple[str, ...] = ()
+    """What each seat added to the seed, in hex; "" for a seat that added nothing."""
 
 
 class Dealt(_Event, frozen=True, tag="dealt"):
@@ -146,6 +150,10 @@ class StockRanOut(_Event, frozen=True, tag="stock_ran_out"):
     """The seat in turn, which could not draw."""
 
 
+class Stalled(_Event, frozen=True, tag="stalled"):
+    """The deal had as many turns as the rules let it have and ended."""
+
+
 class DealEnded(_Event, frozen=True, tag="deal_ended"):
     """The deal was scored (0-51). All hands are shown."""
 
@@ -161,6 +169,8 @@ class GameEnded(_Event, frozen=True, tag="game_ended"):
 
     totals: tuple[int, ...]
     winners: tuple[int, ...]
+    seed: str = ""
+    """The server's 32-byte seed, in hex: with the entropy it gives every card order."""
 
 
 Event = (
@@ -179,6 +189,7 @@ Event = (
     | Floated
     | WentOut
     | StockRanOut
+    | Stalled
     | DealEnded
     | GameEnded
 )

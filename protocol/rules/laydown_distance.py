@@ -87,7 +87,7 @@ class Distances:
 
     def _find(self) -> Callable[[int, int], int]:
         if not self.is_possible:
-            return lambda tally, cards: FAR
+            return lambda _tally, _cards: FAR
         if not self.sets:
             return self._of_runs
         if not self.runs:
@@ -236,17 +236,21 @@ class Distances:
 
     def _of_sets_and_runs(self, tally: int, cards: int) -> int:
         ranks = self.ranks(tally)
-        all_places, all_quota = self.filled(ranks)
         gaps = self.set_size - (tally >> WILD_SHIFT)
+        least_gaps = gaps - self.filled(ranks)[0]
         short = self.size + self.least_left - cards
         best = FAR
-        for way in self.spreads(tally, lambda: best - gaps + all_places):
+
+        def most() -> int:
+            return best - least_gaps
+
+        for way in self._spreads(tally, most):
             places, quota = self.filled(ranks - way.used)
             need = way.need + self.quota - quota
             best = min(best, max(0, way.gap + gaps - places, need, short + way.extra))
         return settle(self, tally, cards, best)
 
-    def spreads(self, tally: int, most: Callable[[], int]) -> Iterator[RunOption]:
+    def _spreads(self, tally: int, most: Callable[[], int]) -> Iterator[RunOption]:
         """Every way to lay the runs over the four suits with a gap below `most()`."""
         joins = self.table.joins
         suits = self.table.of_all(tally)
@@ -268,11 +272,21 @@ class Distances:
                 for way in suits[i].options[here]:
                     if least + way.gap >= most():
                         break
-                    yield from spread(
-                        i + 1, rest, RunOption(*[a + b for a, b in zip(so_far, way, strict=True)])
-                    )
+                    yield from spread(i + 1, rest, _together(so_far, way))
 
         return spread(0, len(joins) - 1, RunOption(0, 0, 0, 0, 0, ()))
+
+
+def _together(one: RunOption, other: RunOption) -> RunOption:
+    """Put what lies in some suits and what lies in another into one."""
+    return RunOption(
+        one.gap + other.gap,
+        one.need + other.need,
+        one.extra + other.extra,
+        one.used + other.used,
+        one.slack + other.slack,
+        one.runs + other.runs,
+    )
 
 
 def _best_trades(found: set[tuple[int, int, int]]) -> set[tuple[int, int, int]]:

@@ -71,7 +71,8 @@ class LayOffs:
         if len(found) + self.keep <= len(hand):
             return found
         # A card must stay for the discard: try each.
-        best, best_weight = (), -1
+        best: tuple[LayOff, ...] = ()
+        best_weight = -1
         for kept in dict.fromkeys(hand):
             rest = list(hand)
             rest.remove(kept)

@@ -333,7 +333,7 @@ class RunTable:
                 gaps, needs = gap + judge.gap, need + judge.need
                 size = extra + (judge.run.size - sizes[i]) * self.least_left
                 if only_trades and any(
-                    [g < gaps and n <= needs and more <= size for g, n, more in trades]
+                    g < gaps and n <= needs and more <= size for g, n, more in trades
                 ):
                     continue
                 still = allowed & self.apart[judge.run.number]
@@ -403,7 +403,7 @@ class RunTable:
         """Leave out each way that another one is at least as good as."""
         kept: list[RunOption] = []
         for way in ways:
-            if not any([self._is_as_good(suit, other, way) for other in kept]):
+            if not any(self._is_as_good(suit, other, way) for other in kept):
                 kept.append(way)
         if not self.has_sets:
             return tuple(kept)
@@ -412,7 +412,7 @@ class RunTable:
             [
                 way
                 for i, way in enumerate(kept)
-                if not any([self._is_as_good(suit, other, way) for other in kept[i + 1 :]])
+                if not any(self._is_as_good(suit, other, way) for other in kept[i + 1 :])
             ]
         )
 

@@ -168,8 +168,9 @@ class _Settling:
 def _unserved(
     wants: list[tuple[int, list[tuple[int, int]], bool]], supply: dict[tuple[int, int], int]
 ) -> int:
-    """Serve what can be served; a want may take each of its cards once, or as often
-    as there are copies.
+    """Serve what can be served and count the rest.
+
+    A want that is a run may take each of its cards once, a set's every copy.
     """
     given: dict[tuple[int, int], list[int]] = {card: [] for card in supply}
 

@@ -1,7 +1,18 @@
 """What a hand can do: go down, come closer, lay off.
 
-The answers are exact under every rule set. How they are found:
-`laydown_distance`, `laydown_outlook`, `laydown_best`, `laydown_layoffs`.
+All answers are exact: no laydown leaves fewer points, no fewer cards would do. What
+is legal is decided in `melds` alone; here is only searched. The parts of the search:
+
+    laydown_tables     a hand as one integer, and a rule set's limits as lists
+    laydown_runs       how runs can lie in a suit, for each suit worked out once
+    laydown_distance   the cards that a hand lacks; `laydown_settle` where that is hard
+    laydown_outlook    what every card more or less changes in that, at once
+    laydown_best       the best laydown: `laydown_shapes`, `laydown_filling`, and
+                       `laydown_packing` where a contract has runs only
+    laydown_layoffs    the lay-offs that shed most
+
+Whatever depends on a rule set or a contract only is computed at its first use and
+kept with the rule set. Hands may be in any order; the answer is always the same.
 """
 
 from __future__ import annotations
@@ -13,18 +24,21 @@ from .cards import Card, Hand, remove_cards
 from .contracts import Contract, MeldKind
 from .laydown_best import Laydowns
 from .laydown_distance import Distances
-from .laydown_outlook import Outlooks
 from .laydown_layoffs import LayOffs
+from .laydown_outlook import Outlooks
 from .laydown_runs import FAR
 from .laydown_tables import Tables
 from .melds import LayOff, Meld, TableMeld
 from .rulesets import RuleSet
+
+_MOST_CONTRACTS = 64
 
 
 class Laydown(msgspec.Struct, frozen=True):
     """A way to go down, with what stays in hand and what that costs."""
 
     melds: tuple[Meld, ...]
+    """Sets first, then runs."""
     cards_left: Hand
     points_left: int
 
@@ -33,25 +47,52 @@ class Outlook(msgspec.Struct, frozen=True):
     """How far a hand is from going down, and what a card more or less does to that."""
 
     distance: int | None
+    """See `distance`."""
     useful: Hand
+    """See `useful_cards`."""
     after_discards: dict[Card, int | None]
+    """See `distance_after_discards`."""
+
+
+class _Search:
+    """Everything that is kept for one contract."""
+
+    def __init__(self, tables: Tables, contract: Contract) -> None:
+        if not contract:
+            raise NotationError("a contract asks for one meld or more", ErrorCode.BAD_CONTRACT)
+        self.distances = Distances(
+            tables,
+            [spec.size for spec in contract if spec.kind is MeldKind.SET],
+            [spec.size for spec in contract if spec.kind is MeldKind.RUN],
+        )
+        self.outlooks = Outlooks(self.distances)
+        self.laydowns = Laydowns(self.distances)
 
 
 class _Searches:
-    """The searches for the contracts of one rule set, made when first asked for."""
+    """Everything that is kept for one rule set."""
 
     def __init__(self, rules: RuleSet) -> None:
         self.tables = Tables(rules)
-        self.distances: dict[Contract, Distances] = {}
-        self.outlooks: dict[Contract, Outlooks] = {}
-        self.laydowns: dict[Contract, Laydowns] = {}
         self.lay_offs = LayOffs(self.tables)
+        self.by_contract: dict[Contract, _Search] = {}
 
+    def of(self, contract: Contract, deal: int | None) -> _Search:
+        """Return the search for a contract.
 
-_MOST_CONTRACTS = 64
+        A round that leaves no card over is to get a search of its own here, chosen
+        by `deal`: there, cards added can make a hand worse.
+        """
+        found = self.by_contract.get(contract)
+        if found is None:
+            if len(self.by_contract) >= _MOST_CONTRACTS:
+                self.by_contract.clear()
+            found = self.by_contract[contract] = _Search(self.tables, contract)
+        return found
 
 
 def _searches(rules: RuleSet) -> _Searches:
+    """The searches of a rule set, which it carries along as it does its cached properties."""
     try:
         found: _Searches = rules.__dict__["_laydown_searches"]
     except KeyError:
@@ -59,33 +100,33 @@ def _searches(rules: RuleSet) -> _Searches:
     return found
 
 
-def _distances(searches: _Searches, contract: Contract, deal: int | None) -> Distances:
-    # A final round that leaves no card over will need searches of its own, chosen by `deal`.
-    found = searches.distances.get(contract)
-    if found is None:
-        if not contract:
-            raise NotationError("a contract asks for one meld or more", ErrorCode.BAD_CONTRACT)
-        if len(searches.distances) >= _MOST_CONTRACTS:
-            searches.distances.clear()
-            searches.outlooks.clear()
-            searches.laydowns.clear()
-        found = searches.distances[contract] = Distances(
-            searches.tables,
-            [spec.size for spec in contract if spec.kind is MeldKind.SET],
-            [spec.size for spec in contract if spec.kind is MeldKind.RUN],
-        )
-    return found
-
-
 def best_laydown(
     hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None
 ) -> Laydown | None:
-    """Return the laydown that leaves the fewest points in hand, None if there is none."""
+    """Return the laydown that leaves the fewest points in hand, None if there is none.
+
+    Of equal points, the one that leaves fewer cards; of equal cards, the one found
+    first, in an order that hand, contract and rules determine.
+
+    >>> from hollywood.protocol.rules import load_rules, parse_contract, parse_hand
+    >>> rules = load_rules("hollywood")
+    >>> hand = parse_hand("KS KH KD 9C 9D 3S JK")
+    >>> found = best_laydown(hand, parse_contract("2xS3"), rules)
+    >>> [str(meld) for meld in found.melds], found.cards_left, found.points_left
+    (['set of K: KD KH KS', 'set of 9: 9C 9D JK'], ('3S',), 5)
+
+    Args:
+        hand: The cards, in any order.
+        contract: What must be laid.
+        rules: The rules.
+        deal: The 0-based round, for rules that differ in the last one.
+
+    Raises:
+        NotationError: an unknown card, or more of one than the packs hold
+            (`bad_card`); a contract without melds (`bad_contract`).
+    """
     searches = _searches(rules)
-    distances = _distances(searches, contract, deal)
-    laydowns = searches.laydowns.get(contract)
-    if laydowns is None:
-        laydowns = searches.laydowns[contract] = Laydowns(distances)
+    laydowns = searches.of(contract, deal).laydowns
     melds = laydowns.of(searches.tables.tally(hand), hand)
     if melds is None:
         return None
@@ -97,38 +138,92 @@ def best_laydown(
 
 
 def distance(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None) -> int | None:
-    """Return the fewest cards that must be added so that the hand can go down."""
+    """Return the fewest cards that must be added so that the hand can go down.
+
+    0: it can. None: no cards added could do it. Where the rules ask for a discard
+    at the end, a card for it is counted, too. Cards are added as if the packs never
+    ran out of them. Arguments and errors are those of `best_laydown`.
+
+    >>> from hollywood.protocol.rules import load_rules, parse_contract, parse_hand
+    >>> rules = load_rules("hollywood")
+    >>> distance(parse_hand("KS KH KD 9C 3S"), parse_contract("2xS3"), rules)
+    2
+    """
     searches = _searches(rules)
-    found = _distances(searches, contract, deal).of(searches.tables.tally(hand), len(hand))
+    distances = searches.of(contract, deal).distances
+    found = distances.of(searches.tables.tally(hand), len(hand))
     return found if found < FAR else None
 
 
 def outlook(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None) -> Outlook:
-    """Return distance, useful cards and distances after discards, in one pass."""
+    """Return distance, useful cards and the distances after discards, in one pass.
+
+    That costs little more than one of them. Arguments and errors are those of
+    `best_laydown`.
+
+    >>> from hollywood.protocol.rules import load_rules, parse_contract, parse_hand
+    >>> rules = load_rules("hollywood")
+    >>> found = outlook(parse_hand("KS KH KD 9C 9D 3S"), parse_contract("2xS3"), rules)
+    >>> found.distance, " ".join(found.useful)
+    (1, '9C 9D 9H 9S 2C 2D 2H 2S JK')
+    >>> found.after_discards["3S"], found.after_discards["9C"]
+    (1, 2)
+    """
     searches = _searches(rules)
-    outlooks = searches.outlooks.get(contract)
-    if outlooks is None:
-        outlooks = searches.outlooks[contract] = Outlooks(_distances(searches, contract, deal))
+    outlooks = searches.of(contract, deal).outlooks
     now, useful, after = outlooks.of(searches.tables.tally(hand), hand)
     return Outlook(
         now if now < FAR else None,
         useful,
-        {card: there if there < FAR else None for card, there in after.items()},
+        {card: then if then < FAR else None for card, then in after.items()},
     )
 
 
 def useful_cards(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None) -> Hand:
-    """Return the cards of which adding one lowers the distance."""
+    """Return the cards of which adding one lowers the distance.
+
+    Cards of which the hand holds all there are in the packs are not among them.
+    Arguments and errors are those of `best_laydown`.
+
+    >>> from hollywood.protocol.rules import load_rules, parse_contract, parse_hand
+    >>> rules = load_rules("hollywood")
+    >>> hand = parse_hand("5D 6D 7D 9D KS KH KC 9C 9S")
+    >>> " ".join(useful_cards(hand, parse_contract("2xS3 + R4"), rules))
+    '4D 8D 2C 2D 2H 2S JK'
+    """
     return outlook(hand, contract, rules, deal).useful
 
 
 def distance_after_discards(
     hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None
 ) -> dict[Card, int | None]:
-    """Return for each card the distance without one copy of it."""
+    """Return for each card of the hand the distance without one copy of it.
+
+    Arguments and errors are those of `best_laydown`.
+
+    >>> from hollywood.protocol.rules import load_rules, parse_contract, parse_hand
+    >>> rules = load_rules("hollywood")
+    >>> distance_after_discards(parse_hand("KS KH KD 9C"), parse_contract("2xS3"), rules)
+    {'9C': 3, 'KD': 3, 'KH': 3, 'KS': 3}
+    """
     return outlook(hand, contract, rules, deal).after_discards
 
 
 def lay_offs(hand: Hand, table: tuple[TableMeld, ...], rules: RuleSet) -> tuple[LayOff, ...]:
-    """Return the lay-offs, in a legal order, that shed the most points."""
+    """Return the lay-offs, in a legal order, that shed the most points.
+
+    No card that is left fits any meld then (0-31); where a card must be kept for
+    the discard, one is. All melds given are laid on: leave out those that the rules
+    do not let the seat add to (`layoff.targets`).
+
+    >>> from hollywood.protocol.rules import load_rules, parse_hand
+    >>> from hollywood.protocol.rules.melds import TableMeld, run_of
+    >>> run = TableMeld(0, 0, run_of("D", 5, parse_hand("5D 6D 7D 8D")))
+    >>> found = lay_offs(parse_hand("TD JK KS"), (run,), load_rules("hollywood"))
+    >>> [(lay_off.card, lay_off.place) for lay_off in found]
+    [('JK', 9), ('TD', 10)]
+
+    Raises:
+        NotationError: an unknown card, or more of one than the packs hold (`bad_card`).
+    """
     return _searches(rules).lay_offs.of(hand, table)

@@ -39,7 +39,9 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     rules: RuleSet
     rules_hash: str
     seed: str
-    """64 hex digits."""
+    """The server's seed, 64 hex digits."""
+    entropy: tuple[str, ...] = ()
+    """What each seat added to it, in hex."""
     players: tuple[str, ...]
     """A name for each seat."""
     steps: tuple[Step, ...]
@@ -54,12 +56,14 @@ def make_record(
     players: tuple[str, ...],
     steps: tuple[Step, ...],
     events: tuple[Event, ...],
+    entropy: tuple[str, ...] = (),
 ) -> GameRecord:
     """Return the record of a game."""
     record = GameRecord(
         rules=rules,
         rules_hash=rules.hash,
         seed=seed.hex(),
+        entropy=entropy,
         players=players,
         steps=steps,
         events=events,
@@ -140,7 +144,8 @@ def replay(record: GameRecord) -> Iterator[tuple[GameState, tuple[Event, ...]]]:
     Raises:
         RecordError: a step is not allowed where it stands.
     """
-    state, events = start(record.rules, len(record.players), bytes.fromhex(record.seed))
+    seed = bytes.fromhex(record.seed)
+    state, events = start(record.rules, len(record.players), seed, record.entropy)
     yield state, events
     for number, step in enumerate(record.steps, 1):
         while state.phase is Phase.DEAL_OVER:

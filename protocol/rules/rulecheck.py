@@ -61,6 +61,8 @@ def _progress(rules: RuleSet) -> Iterator[str]:
             f"game.max_deals = {game.max_deals} ends the game before its {len(rules.rounds)} "
             "rounds: give more"
         )
+    if game.max_turns < 12:
+        yield f"game.max_turns = {game.max_turns} stops a deal before it begins: give 12 or more"
     if game.tie == "playoff" and each:
         yield 'game.tie = "playoff" needs progress = "lockstep"'
 
@@ -188,5 +190,24 @@ def _supply(rules: RuleSet, index: int, round_: Round, needed: int) -> Iterator[
                 f"{where}.contract takes {needed} cards, but no hand can have more than {hand}: "
                 "deal more, or allow more buys"
             )
+    if rules.takes_all_cards(index) and rules.meld.oversize == "exact":
+        yield from _exact_hand(rules, index, round_, needed)
     if needed > len(PACK):
         yield f"{where}.contract takes {needed} cards: that is more than a pack"
+
+
+def _exact_hand(rules: RuleSet, index: int, round_: Round, needed: int) -> Iterator[str]:
+    """Whether a hand can have just the cards of a contract that takes all of it (1-36)."""
+    limit = rules.buy.limit_round
+    most = limit[index] if isinstance(limit, tuple) and index < len(limit) else limit
+    penalty = rules.buy.penalty
+    each = penalty[index] if isinstance(penalty, tuple) and index < len(penalty) else penalty
+    missing, bought = needed - round_.deal - 1, 1 + (each if isinstance(each, int) else 1)
+    buys, over = divmod(missing, bought)
+    if not rules.buy.enabled:
+        most = 0
+    if over or buys < 0 or (isinstance(most, int) and buys > most):
+        yield (
+            f'meld.oversize = "exact": no hand of rounds[{index + 1}] can have just the {needed} '
+            'cards of its contract, which takes all of it; take "allow"'
+        )

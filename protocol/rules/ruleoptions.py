@@ -49,6 +49,9 @@ class Game(Options, frozen=True):
     after the deal in which somebody (3-6) or everybody (3-29) has made the last one."""
     max_deals: int | None = None
     """Ends a game that could go on for ever: most contracts made, then fewest points."""
+    max_turns: int = 1000
+    """Ends a deal that could go on for ever: everybody takes what the other has thrown.
+    It is scored as if the stock had run out."""
     winner: Literal["lowest", "lowest_finisher"] = "lowest"
     """The fewest points (0-4); of those only who have made the last contract (3-6)."""
     tie: Literal["shared", "fewest_points_last_round", "most_zero_rounds", "playoff"] = "shared"

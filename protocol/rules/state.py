@@ -34,7 +34,9 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     rules: RuleSet
     seats: int
     seed: bytes
-    """32 bytes; with the actions it gives the whole game."""
+    """32 bytes, the server's and the seats' together; with the actions it gives the game."""
+    server_seed: bytes = b""
+    """The 32 bytes the server has committed itself to."""
     phase: Phase
     deal: int
     """0-based number of the deal."""

@@ -13,7 +13,7 @@ from . import events as ev
 from .actions import Action, Claim, Play
 from .cards import Card, Hand, add_cards, remove_cards
 from .claims import Answer, decide, open_window, record_answer
-from .dealing import SEED_SIZE, first_dealer, shuffle
+from .dealing import SEED_SIZE, commitment, first_dealer, mix_entropy, shuffle
 from .legality import explain
 from .melds import LayOff, Swap
 from .offers import default_play
@@ -27,13 +27,14 @@ from .windows import drawable, window_order
 Result = tuple[GameState, tuple[ev.Event, ...]]
 
 
-def start(rules: RuleSet, seats: int, seed: bytes) -> Result:
+def start(rules: RuleSet, seats: int, seed: bytes, entropy: tuple[str, ...] = ()) -> Result:
     """Begin a game: deal the first hands and open the first turn.
 
     Args:
         rules: The rule set of the table.
         seats: How many players there are.
         seed: 32 bytes from which every card order is derived.
+        entropy: What each seat has added to the seed, in hex.
 
     Raises:
         RulesError: the rule set is not for that many players.
@@ -47,10 +48,12 @@ def start(rules: RuleSet, seats: int, seed: bytes) -> Result:
     if len(seed) != SEED_SIZE:
         raise ValueError(f"a seed has {SEED_SIZE} bytes, not {len(seed)}")
     nobody = (0,) * seats
+    server_seed, seed = seed, mix_entropy(seed, entropy)
     state = GameState(
         rules=rules,
         seats=seats,
         seed=seed,
+        server_seed=server_seed,
         phase=Phase.DEAL_OVER,
         deal=-1,
         dealer=(first_dealer(seed, seats) - 1) % seats,
@@ -75,7 +78,7 @@ def start(rules: RuleSet, seats: int, seed: bytes) -> Result:
         scores=(),
         winners=(),
     )
-    started = ev.GameStarted(seats, rules.name, rules.hash)
+    started = ev.GameStarted(seats, rules.name, rules.hash, commitment(server_seed), entropy)
     state, events = next_deal(state)
     return state, (started, *events)
 
@@ -202,6 +205,9 @@ def _check_seat(state: GameState, seat: int) -> None:
 
 def _begin_turn(state: GameState, turn: int, events: list[ev.Event]) -> GameState:
     """Open the window of a turn, or draw at once where nobody may claim."""
+    if state.turns == state.rules.game.max_turns:
+        events.append(ev.Stalled())
+        return _end_deal(state, None, events)
     state = replace(
         state,
         turn=turn,
@@ -383,7 +389,7 @@ def _end_deal(state: GameState, went_out: int | None, events: list[ev.Event]) ->
     if not is_game_over(state):
         return state
     best = winners(state)
-    events.append(ev.GameEnded(totals, best))
+    events.append(ev.GameEnded(totals, best, state.server_seed.hex()))
     return replace(state, phase=Phase.GAME_OVER, winners=best)
 
 

@@ -7,6 +7,7 @@ hold it against `view`, which takes the same facts from the state.
 
 from __future__ import annotations
 
+import hashlib
 from functools import cached_property
 
 import msgspec
@@ -202,7 +203,7 @@ def redact(event: ev.Event, seat: int | None) -> ev.Event:
     return event
 
 
-def fold(before: PlayerView, event: ev.Event) -> PlayerView:
+def fold(before: PlayerView, event: object) -> PlayerView:
     """Return the view after an event that its seat has seen.
 
     Events this version does not know leave the view as it is.
@@ -359,3 +360,34 @@ def _lose(before: PlayerView, seat: int, cards: Hand) -> PlayerView:
         assert rest is not None, f"seat {seat} laid {cards} which it does not hold"
         return replace(before, hand_sizes=sizes, hand=rest)
     return replace(before, hand_sizes=sizes)
+
+
+def digest(view: PlayerView) -> str:
+    """Return 16 hex digits by which both ends check that they know the same.
+
+    The first 16 of the SHA-256 of this text, which PROTOCOL.md writes down: deal,
+    turn, turns, hand, hand sizes, stock, discards, whether the upcard is live,
+    the melds, buys, and the points of every deal, joined by "|".
+    """
+    parts = (
+        str(view.deal),
+        str(view.turn),
+        str(view.turns),
+        " ".join(view.hand),
+        _numbers(view.hand_sizes),
+        str(view.stock),
+        " ".join(view.discards),
+        "live" if view.is_upcard_live else "dead",
+        ";".join(
+            f"{laid.number} {laid.seat} {laid.meld.kind} {laid.meld.rank or laid.meld.suit} "
+            f"{laid.meld.low} {' '.join(laid.meld.cards)}"
+            for laid in view.table
+        ),
+        _numbers(view.buys),
+        ";".join(_numbers(points) for points in view.scores),
+    )
+    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
+
+
+def _numbers(numbers: tuple[int, ...]) -> str:
+    return " ".join(map(str, numbers))

@@ -13,8 +13,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from ..rules.actions import Action, Pass, Play
+from ..rules.actions import Action
 from ..rules.events import Event
+from ..rules.hints import Hints
 from ..rules.offers import Options
 from ..rules.rulesets import RuleSet
 
@@ -25,6 +26,10 @@ Name = Annotated[str, Meta(max_length=64)]
 """A player's or table's name; `versions.is_name` says which are accepted."""
 
 Key = Annotated[int, Meta(ge=0, le=2**53)]
+Code = Annotated[str, Meta(max_length=2)]
+Codes = Annotated[tuple[Code, ...], Meta(max_length=64)]
+Entropy = Annotated[str, Meta(pattern="^[0-9a-f]{0,64}$")]
+"""Up to 32 bytes, in hex."""
 
 
 class Role(StrEnum):
@@ -32,6 +37,8 @@ class Role(StrEnum):
 
     PLAYER = "player"
     BOT = "bot"
+    WATCHER = "watcher"
+    """Never sits down."""
 
 
 class VerdictStatus(StrEnum):
@@ -95,6 +102,70 @@ class Join(_Message, frozen=True, tag="join"):
     table: Name
 
 
+class Create(_Message, frozen=True, tag="create"):
+    """Make a table and take its first seat; you own it."""
+
+    cid: Key
+    table: Name
+    rules: Name
+    """A rule set of the server, by name."""
+    seats: Annotated[int, Meta(ge=2, le=12)]
+    bots: Annotated[tuple[Name, ...], Meta(max_length=11)] = ()
+    """House bots for the last seats, by name."""
+    hints: bool = True
+    """Whether seats may ask for hints."""
+    watchers: bool = True
+    """Whether others may watch."""
+
+
+class Start(_Message, frozen=True, tag="start"):
+    """Let house bots take the free seats and begin; for the owner."""
+
+    cid: Key
+
+
+class Watch(_Message, frozen=True, tag="watch"):
+    """Let me see what everybody at that table may see."""
+
+    cid: Key
+    table: Name
+
+
+class Chat(_Message, frozen=True, tag="chat"):
+    """Say something to everybody at the table."""
+
+    cid: Key
+    text: Annotated[str, Meta(min_length=1, max_length=200)]
+
+
+class Order(_Message, frozen=True, tag="order"):
+    """A standing order, kept by the server instead of the one before.
+
+    It answers claim windows for this seat: a card of `claim` is claimed; else, with
+    `pass_until_turn`, it passes until the window in which this seat is in turn,
+    which ends that part.
+    """
+
+    cid: Key
+    claim: Codes = ()
+    pass_until_turn: bool = False
+
+
+class AddEntropy(_Message, frozen=True, tag="entropy"):
+    """My part of the seed, once, before the game starts."""
+
+    cid: Key
+    hex: Entropy
+
+
+class Desync(_Message, frozen=True, tag="desync"):
+    """My digest is another than yours: tell me everything anew."""
+
+    cid: Key
+    seq: Key
+    digest: Annotated[str, Meta(max_length=16)]
+
+
 class AnswerDecision(_Message, frozen=True, tag="answer"):
     """What the seat says to an open decision."""
 
@@ -142,6 +213,8 @@ class Welcome(_Message, frozen=True, tag="welcome"):
 
     v: int
     """The version both will speak."""
+    minor: int = 0
+    """What the server has added to it since."""
     caps: tuple[str, ...] = ()
     server: str = ""
 
@@ -154,6 +227,10 @@ class Reject(_Message, frozen=True, tag="reject"):
     v: tuple[int, int]
     """The versions the server speaks."""
     caps_missing: tuple[str, ...] = ()
+
+
+class Unknown(msgspec.Struct, frozen=True, tag="unknown", tag_field="t"):
+    """Stands where a newer server sent an event that this version does not know."""
 
 
 class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
@@ -174,6 +251,8 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     seats: int
     free: int
     has_started: bool = False
+    watchers: bool = True
+    """Whether it may be watched."""
 
 
 class Tables(_Message, frozen=True, tag="tables"):
@@ -198,6 +277,35 @@ class Joined(_Message, frozen=True, tag="joined"):
     """64 hex digits from which a bot on this seat takes its chance."""
     seq: int = 0
     """Events the client has already seen; the next is seq + 1."""
+    commitment: str = ""
+    """SHA-256 of the server's seed, in hex."""
+    owner: int | None = None
+    """The seat that may start the game and moderate; null: nobody."""
+
+
+class Watching(_Message, frozen=True, tag="watching"):
+    """You watch. All events so far follow, with what nobody may see blank."""
+
+    cid: int
+    table: str
+    rules: RuleSet
+    rules_hash: str
+    seats: tuple[SeatInfo, ...]
+
+
+class Done(_Message, frozen=True, tag="done"):
+    """A command without an answer of its own has been carried out."""
+
+    cid: int
+
+
+class Said(_Message, frozen=True, tag="said"):
+    """Somebody at the table has said something."""
+
+    seat: int | None
+    """Null: somebody who watches."""
+    name: str
+    text: str
 
 
 class Seated(_Message, frozen=True, tag="seated"):
@@ -213,7 +321,10 @@ class Events(_Message, frozen=True, tag="events"):
     """
 
     seq: int
-    events: tuple[Event, ...]
+    events: tuple[Event | Unknown, ...]
+    digest: str = ""
+    """Given at least every 16 events: what `views.digest` says of your view after the
+    last event of the list."""
 
 
 class Decide(_Message, frozen=True, tag="decide"):
@@ -229,6 +340,8 @@ class Decide(_Message, frozen=True, tag="decide"):
     """Until the default is played for you; null: as long as you like."""
     attempts: int = 3
     """Rejections left before the default is played."""
+    hints: Hints | None = None
+    """With the capability `hints`, where the table allows them."""
 
 
 class Verdict(_Message, frozen=True, tag="verdict"):
@@ -243,12 +356,13 @@ class Verdict(_Message, frozen=True, tag="verdict"):
 
 
 class Closed(_Message, frozen=True, tag="closed"):
-    """A decision was closed without your answer: its default holds."""
+    """A decision was closed without your answer: `default` was done for you."""
 
     did: int
     code: str
+    """`timed_out`, `late` after three rejections, or `standing_order`."""
     text: str = ""
-    default: Pass | Play | None = None
+    default: Action | None = None
 
 
 class Error(_Message, frozen=True, tag="error"):
@@ -261,13 +375,34 @@ class Error(_Message, frozen=True, tag="error"):
     """The connection closes after this."""
     ref: int | None = None
     """The `cid` of the command it answers."""
+    retry_after_ms: int | None = None
+    """When to try again."""
 
 
-ClientMessage = Hello | Join | AnswerDecision | Ready | Leave | ListTables | Ping | Pong
+ClientMessage = (
+    Hello
+    | Join
+    | Create
+    | Start
+    | Watch
+    | Chat
+    | Order
+    | AddEntropy
+    | Desync
+    | AnswerDecision
+    | Ready
+    | Leave
+    | ListTables
+    | Ping
+    | Pong
+)
 ServerMessage = (
     Welcome
     | Reject
     | Joined
+    | Watching
+    | Done
+    | Said
     | Seated
     | Tables
     | Events

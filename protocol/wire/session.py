@@ -8,10 +8,12 @@ what a server may receive, and all transitions stand in one table.
 from __future__ import annotations
 
 from enum import Enum, StrEnum
+from typing import get_args
 
 import msgspec
 
 from ..errors import ErrorCode, HollywoodError, LocalProtocolError, RemoteProtocolError
+from ..rules.events import Event
 from . import messages as m
 from .frames import (
     MAX_GREETING,
@@ -44,9 +46,27 @@ class State(Enum):
     CLOSED = "nobody talks any more"
 
 
-_OPEN_CLIENT = (m.Join, m.AnswerDecision, m.Ready, m.Leave, m.ListTables, m.Ping, m.Pong)
+_OPEN_CLIENT = (
+    m.Join,
+    m.Create,
+    m.Start,
+    m.Watch,
+    m.Chat,
+    m.Order,
+    m.AddEntropy,
+    m.Desync,
+    m.AnswerDecision,
+    m.Ready,
+    m.Leave,
+    m.ListTables,
+    m.Ping,
+    m.Pong,
+)
 _OPEN_SERVER = (
     m.Joined,
+    m.Watching,
+    m.Done,
+    m.Said,
     m.Seated,
     m.Tables,
     m.Events,
@@ -74,6 +94,14 @@ _decoders: dict[Side, msgspec.msgpack.Decoder[m.Message]] = {
     Side.CLIENT: msgspec.msgpack.Decoder(m.ClientMessage),
     Side.SERVER: msgspec.msgpack.Decoder(m.ServerMessage),
 }
+
+
+def _tags(union: object) -> frozenset[str]:
+    return frozenset(kind.__struct_config__.tag for kind in get_args(union))
+
+
+_SERVER_TAGS = _tags(m.ServerMessage)
+_EVENT_TAGS = _tags(Event)
 
 
 class Session:
@@ -116,10 +144,9 @@ class Session:
         if self.state is State.CLOSED:
             return None
         try:
-            payload = self._buffer.next_payload(self._limit())
-            if payload is None:
+            message = self._next_known()
+            if message is None:
                 return None
-            message = self._decode(payload)
             after = TRANSITIONS.get((self.state, self.side.other, type(message)))
             if after is None:
                 raise RemoteProtocolError(
@@ -134,6 +161,20 @@ class Session:
         self.state = after
         return message
 
+    def _next_known(self) -> m.Message | None:
+        """Return the next message that is not skipped."""
+        while (payload := self._buffer.next_payload(self._limit())) is not None:
+            check_payload(payload)
+            try:
+                return self._decode(payload)
+            except RemoteProtocolError:
+                if self.side is Side.SERVER or self.state is not State.OPEN:
+                    raise
+                message = self._decode_newer(payload)
+                if message is not None:
+                    return message
+        return None
+
     def reply_to_violation(self, error: RemoteProtocolError) -> bytes:
         """Return the one error frame that a peer is owed before the close."""
         message = m.Error(code=error.code, klass=m.ErrorClass.PROTOCOL, text=str(error), fatal=True)
@@ -146,7 +187,6 @@ class Session:
         return MAX_TO_SERVER if self.side is Side.SERVER else MAX_TO_CLIENT
 
     def _decode(self, payload: bytes) -> m.Message:
-        check_payload(payload)
         try:
             message = _decoders[self.side.other].decode(payload)
         except msgspec.ValidationError as error:
@@ -156,3 +196,26 @@ class Session:
         if isinstance(message, m.Hello) and message.magic != m.MAGIC:
             raise RemoteProtocolError(f"a hello starts with the magic {m.MAGIC!r}")
         return message
+
+    def _decode_newer(self, payload: bytes) -> m.Message | None:
+        """Read what a newer server says: unknown messages are skipped, events blanked.
+
+        Raises:
+            RemoteProtocolError: a message of a known type that is not as it should be.
+        """
+        try:
+            data = msgspec.msgpack.decode(payload)
+        except (msgspec.MsgspecError, UnicodeDecodeError, RecursionError) as error:
+            raise RemoteProtocolError(f"not msgpack: {error}", ErrorCode.BAD_FRAME) from None
+        if not isinstance(data, dict) or not isinstance(data.get("t"), str):
+            raise RemoteProtocolError("a message is a map with its type under t")
+        if data["t"] not in _SERVER_TAGS:
+            return None
+        if data["t"] == "events" and isinstance(data.get("events"), list):
+            data["events"] = [
+                event
+                if not isinstance(event, dict) or event.get("t") in _EVENT_TAGS
+                else {"t": "unknown"}
+                for event in data["events"]
+            ]
+        return self._decode(_encoder.encode(data))

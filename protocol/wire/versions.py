@@ -7,8 +7,15 @@ import re
 VERSIONS = (1, 1)
 """Oldest and newest protocol version of this program."""
 
-CAPS: frozenset[str] = frozenset()
-"""Capabilities this program has; each one gates whole messages."""
+MINOR = 0
+"""What has been added to the newest version: new messages, and fields with a default."""
+
+CAPS: frozenset[str] = frozenset({"entropy", "hints"})
+"""Capabilities this program has.
+
+`hints`: decisions carry hints where the table allows them. `entropy`: the client will
+add to the seed, and the game waits for it.
+"""
 
 _NAME = re.compile(r"\w[\w .'-]{0,23}")
 

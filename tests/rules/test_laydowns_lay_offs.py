@@ -3,21 +3,17 @@
 from __future__ import annotations
 
 import random
-from collections import Counter
 
 import pytest
 
 from builders import rules as variant
 from hollywood.protocol.rules import (
-    CARDS,
     Hand,
     LayOff,
     Meld,
     RuleSet,
     TableMeld,
     lay_offs,
-    load_rules,
-    parse_hand,
 )
 from hollywood.protocol.rules.cards import PLACE_RANKS, SUITS, Card, remove_cards, sort_hand
 from hollywood.protocol.rules.melds import check_meld, extend, places_for, run_of, set_of

@@ -300,10 +300,10 @@ class Oracle:
                 ranges.append([w for w in amounts if 0 <= w <= self.rules.max_wilds(n + w)])
             no_twos = [bool(shape.rank == "2" and self.twos_natural) for shape in shapes]
             for used in self._totals(ranges, no_twos, pool):
-                cards = [*laid, *used]
-                if len(cards) + self.keep <= len(self.hand):
-                    value = sum(weight[card] for card in cards)
-                    yield value, 1000 * sum(points[card] for card in cards) + len(cards)
+                whole = [*laid, *used]
+                if len(whole) + self.keep <= len(self.hand):
+                    value = sum(weight[card] for card in whole)
+                    yield value, 1000 * sum(points[card] for card in whole) + len(whole)
 
     def _with_dropped(self, shapes: list[Shape]) -> Iterator[list[Counter[Card]]]:
         """Every assignment, also with naturals left in hand where a wild may lie instead."""
@@ -313,7 +313,7 @@ class Oracle:
                 if shape.suit:
                     held = sorted(cards.elements())
                     limit = self.rules.max_wilds(shape.size) - (shape.size - len(held))
-                    drops = [
+                    drops: list[Counter[Card]] = [
                         Counter(card for k, card in enumerate(held) if not bits >> k & 1)
                         for bits in range(1 << len(held))
                         if bits.bit_count() <= limit and (not bits or len(self.wilds) > 1)
@@ -349,8 +349,8 @@ class Oracle:
                     yield first + rest[: both[1] - others]
             return
         totals = {0}
-        for amounts in ranges:
-            totals = {a + b for a in totals for b in amounts if a + b <= len(dearest)}
+        for choice in ranges:
+            totals = {a + b for a in totals for b in choice if a + b <= len(dearest)}
         for n in totals:
             yield dearest[:n]
 
@@ -503,7 +503,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=SEED)
     parser.add_argument("--keep-going", action="store_true")
     args = parser.parse_args()
-    started, done, wrong, down = time.perf_counter(), 0, 0, 0
+    started, done, wrong = time.perf_counter(), 0, 0
     by_variant: Counter[str] = Counter()
     slowest = (0.0, "")
     for name, rules, contract, hand in cases(args.seed, args.hands):

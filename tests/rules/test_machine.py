@@ -73,7 +73,7 @@ FLIPS: tuple[dict[str, object], ...] = (
     {"score__down_is_zero": True},
 )
 
-EVENTS = {kind.__name__ for kind in Event.__args__} - {"Swapped"}
+EVENTS = {kind.__name__ for kind in Event.__args__} - {"Swapped", "Stalled"}
 
 LAY_OFF_CODES = {
     ErrorCode.NOT_IN_HAND,
