@@ -178,8 +178,8 @@ class Lobby:
             )
         self._may_sit_down(connection)
         if connection.watching is not None:
-            connection.watching.watchers.discard(connection)
-        table.watch(connection, message.cid)
+            connection.watching.audience.watchers.discard(connection)
+        table.audience.watch(connection, message.cid, table.state)
         connection.watching = table
 
     def _chat(self, connection: Connection, text: str) -> None:
@@ -190,11 +190,11 @@ class Lobby:
         if wait:
             raise TooOftenError("you say too much; wait a moment", wait)
         name = connection.seat.name if connection.seat else connection.hello.name
-        table.say(connection.seat, name, text)
+        table.audience.say(connection.seat, name, text)
 
     def _leave(self, connection: Connection, cid: int) -> None:
         if connection.watching is not None:
-            connection.watching.watchers.discard(connection)
+            connection.watching.audience.watchers.discard(connection)
             connection.watching = None
             connection.send(m.Done(cid=cid))
             return
@@ -249,7 +249,7 @@ class Lobby:
         """The connection is gone; its seat is kept for a while."""
         self._owing.pop(connection, None)
         if connection.watching is not None:
-            connection.watching.watchers.discard(connection)
+            connection.watching.audience.watchers.discard(connection)
             self._drop_if_done(connection.watching)
             connection.watching = None
         table, seat = connection.table, connection.seat

@@ -24,13 +24,10 @@ from hollywood.protocol.rules import (
     GameState,
     Phase,
     apply,
-    commitment,
-    digest,
     explain,
     hints,
     next_deal,
     options,
-    redact,
     seat_seed,
     start,
     time_out,
@@ -40,18 +37,13 @@ from hollywood.protocol.rules.claims import open_seats
 from hollywood.protocol.rules.dealing import SEED_SIZE
 from hollywood.protocol.wire import messages as m
 
+from .audience import Audience
 from .config import TableConfig
 from .orders import order_after, standing_answer
 from .seating import Link, OpenDecision, Seat
 
 _ANSWERS_IN_A_ROW = 32
 """House bots' answers before other tables get their turn."""
-
-_EVENTS_IN_A_FRAME = 500
-"""Who comes back late is told a whole game, in portions."""
-
-_DIGEST_EVERY = 16
-"""Events after which a viewer is told a digest again."""
 
 log = logging.getLogger("hollywood.server.table")
 
@@ -64,8 +56,7 @@ class Table:
         self.seed = config.seed or secrets.token_bytes(SEED_SIZE)
         self.seats = [Seat(n, seat_seed(self.seed, n)) for n in range(config.seats)]
         self.state: GameState | None = None
-        self.events: list[Event] = []
-        self.watchers: set[Link] = set()
+        self.audience = Audience(config, self.seats, self.seed)
         self._clock = clock
         self._next_did = 1
         self._resume_at = math.inf
@@ -89,12 +80,7 @@ class Table:
     @property
     def is_deserted(self) -> bool:
         """Whether nobody is connected to it."""
-        return not self.watchers and all(seat.link is None for seat in self.seats)
-
-    @property
-    def owner(self) -> int | None:
-        """The seat that may start the game: the first one of a table somebody made."""
-        return 0 if self.config.is_owned else None
+        return not self.audience.links()
 
     @property
     def info(self) -> m.TableInfo:
@@ -125,7 +111,7 @@ class Table:
         taken = {other.name for other in self.seats}
         numbered = (f"{name[:20]} {n}" for n in range(2, len(self.seats) + 2))
         seat.take(next(n for n in (name, *numbered) if n not in taken), kind, link)
-        self._welcome(seat, cid, 0)
+        self.audience.welcome(seat, cid, 0, self.state)
         self._start_if_complete()
         return seat
 
@@ -162,7 +148,7 @@ class Table:
         Raises:
             RefusedError: not the owner (`not_owner`), or started already.
         """
-        if seat.number != self.owner:
+        if seat.number != self.audience.owner:
             raise RefusedError("only the owner of the table starts it", ErrorCode.NOT_OWNER)
         if self.state is not None:
             raise RefusedError("the game has started", ErrorCode.STARTED)
@@ -170,35 +156,8 @@ class Table:
             if other.kind == "open":
                 other.name, other.kind = f"house {other.number + 1}", "house"
                 other.bot = self.config.stand_in(other.rng)
-        self._tell_seats()
+        self.audience.tell_seats()
         self._start_if_complete()
-
-    def watch(self, link: Link, cid: int) -> None:
-        """Let somebody see what everybody may see.
-
-        Raises:
-            RefusedError: this table is not watched (`not_watchable`).
-        """
-        if not self.config.watchers:
-            raise RefusedError(f"table {self.name!r} is not watched", ErrorCode.NOT_WATCHABLE)
-        self.watchers.add(link)
-        rules = self.config.rules
-        infos = tuple(seat.info for seat in self.seats)
-        link.send(
-            m.Watching(cid=cid, table=self.name, rules=rules, rules_hash=rules.hash, seats=infos)
-        )
-        self._send_events(link, None, 0)
-
-    def say(self, seat: Seat | None, name: str, text: str) -> None:
-        """Pass on what somebody says, without anything that could move a cursor."""
-        plain = "".join(letter if letter.isprintable() else " " for letter in text).strip()
-        said = m.Said(seat=None if seat is None else seat.number, name=name, text=plain)
-        for link in self._links():
-            link.send(said)
-
-    def _links(self) -> list[Link]:
-        seated = [seat.link for seat in self.seats if seat.link is not None]
-        return [*seated, *self.watchers]
 
     def take_back(self, link: Link, token: str, seq: int) -> Seat:
         """Give a seat back to the player who shows its token; it hears what it missed.
@@ -223,45 +182,17 @@ class Table:
         seat.link, seat.bot, seat.away_since = link, None, math.inf
         seat.caps = link.caps
         seat.rotate_token()
-        self._welcome(seat, 0, seq if seq <= len(self.events) else 0)
+        self.audience.welcome(seat, 0, seq if seq <= len(self.audience.events) else 0, self.state)
         if seat.decision is not None:
             self._send_decision(seat, seat.decision)
         return seat
 
-    def _welcome(self, seat: Seat, cid: int, seen: int) -> None:
-        rules = self.config.rules
-        infos = tuple(other.info for other in self.seats)
-        seat.send(
-            m.Joined(
-                cid=cid,
-                table=self.name,
-                seat=seat.number,
-                token=seat.token,
-                rules=rules,
-                rules_hash=rules.hash,
-                seats=infos,
-                rng=seat.rng.hex(),
-                seq=seen,
-                commitment=commitment(self.seed),
-                owner=self.owner,
-            )
-        )
-        if seat.link is not None:
-            self._send_events(seat.link, seat.number, seen)
-        self._tell_seats(but=seat)
-
     def tell_anew(self, seat: Seat) -> None:
         """Tell a client everything again that has found itself out of step."""
         log.warning("table %s: seat %d is out of step", self.name, seat.number)
-        self._welcome(seat, 0, 0)
+        self.audience.welcome(seat, 0, 0, self.state)
         if seat.decision is not None:
             self._send_decision(seat, seat.decision)
-
-    def _tell_seats(self, but: Seat | None = None) -> None:
-        seated = m.Seated(seats=tuple(seat.info for seat in self.seats))
-        for link in self._links():
-            if but is None or link is not but.link:
-                link.send(seated)
 
     def lost(self, seat: Seat, link: Link) -> None:
         """The seat's connection is gone. Nothing happens if it has another by now."""
@@ -272,7 +203,7 @@ class Table:
             seat.vacate()
         else:
             seat.away_since = self._clock()
-        self._tell_seats()
+        self.audience.tell_seats()
         self._settle()
 
     def leave(self, seat: Seat) -> None:
@@ -283,7 +214,7 @@ class Table:
         else:
             seat.kind, seat.token = "house", ""
             self._let_house_play(seat)
-        self._tell_seats()
+        self.audience.tell_seats()
         self._settle()
 
     def _let_house_play(self, seat: Seat) -> None:
@@ -384,7 +315,7 @@ class Table:
         for seat in self.seats:
             if now >= seat.away_since + self.config.clocks.grace:
                 self._let_house_play(seat)
-                self._tell_seats()
+                self.audience.tell_seats()
             decision = seat.decision
             if decision is not None and seat.bot is None and now >= decision.deadline:
                 self._time_out(seat)
@@ -432,33 +363,17 @@ class Table:
         self.state = state
         if not events:
             return
-        seen = len(self.events)
-        self.events.extend(events)
         for seat in self.seats:
             # only answers that leave a window open cause no event, so whatever
             # was asked before these events is over
             seat.close_decision(answered=False)
-            if seat.link is not None:
-                self._send_events(seat.link, seat.number, seen)
-        for link in self.watchers:
-            self._send_events(link, None, seen)
+        self.audience.publish(events, state)
         if state.phase is Phase.DEAL_OVER and state.scores:
             self._resume_at = self._clock() + self.config.clocks.pause
             for seat in self.seats:
                 seat.is_ready = False
         if state.phase is Phase.GAME_OVER:
             log.info("table %s: the game is over, totals %s", self.name, state.totals())
-
-    def _send_events(self, link: Link, seat: int | None, seen: int) -> None:
-        """Tell a viewer what it has not seen; with a digest when 16 more are full."""
-        last = len(self.events)
-        for first in range(seen, last, _EVENTS_IN_A_FRAME):
-            part = self.events[first : first + _EVENTS_IN_A_FRAME]
-            news = tuple([redact(event, seat) for event in part])
-            checked = ""
-            if first + len(part) == last and last // _DIGEST_EVERY > seen // _DIGEST_EVERY:
-                checked = digest(view(self._state(), seat))
-            link.send(m.Events(seq=first + 1, events=news, digest=checked))
 
     def _settle(self) -> None:
         """Go on until somebody outside must say something, or time must pass.
@@ -535,7 +450,7 @@ class Table:
             m.Decide(
                 did=decision.did,
                 n=decision.number,
-                seq=len(self.events),
+                seq=len(self.audience.events),
                 legal=legal,
                 remaining_ms=self._remaining(decision),
                 attempts=decision.attempts,
@@ -565,7 +480,7 @@ class Table:
 
     def abort(self) -> None:
         """End the table after a fault of ours: everybody is told and let go."""
-        for link in self._links():
+        for link in self.audience.links():
             link.close(
                 m.Error(
                     code=ErrorCode.INTERNAL,

@@ -42,14 +42,14 @@ async def refused(guest: Guest, message: m.ClientMessage) -> m.Error:
     return await guest.hear(m.Error)
 
 
-def create(cid: int = 1, **changes: object) -> m.Create:
+def create(**changes: object) -> m.Create:
     settings: dict[str, object] = {
         "table": "attic",
         "rules": "hollywood_seven",
         "seats": 4,
         "bots": ("greedy",),
     }
-    return m.Create(cid=cid, **(settings | changes))  # type: ignore[arg-type]
+    return m.Create(cid=1, **(settings | changes))  # type: ignore[arg-type]
 
 
 async def test_who_makes_a_table_owns_and_starts_it(autojump_clock: MockClock) -> None:
@@ -68,7 +68,7 @@ async def test_who_makes_a_table_owns_and_starts_it(autojump_clock: MockClock) -
         assert (await refused(ada, m.Start(cid=10))).code == ErrorCode.STARTED
 
 
-WRONG_TABLES = {
+WRONG_TABLES: dict[ErrorCode, dict[str, object]] = {
     ErrorCode.BAD_NAME: {"table": "/etc"},
     ErrorCode.UNKNOWN_RULE_SET: {"rules": "poker"},
     ErrorCode.BAD_RULE_SET: {"seats": 2},
@@ -121,7 +121,9 @@ async def test_a_watcher_sees_what_everybody_may_see(autojump_clock: MockClock) 
                     assert message.digest == digest(view)
         assert view.totals == ada.view.totals
         await eve.connection.send(m.Leave(cid=3))
-        assert house.lobby.tables["den"].watchers or True
+        while not isinstance(await eve.connection.receive(), m.Done):
+            pass
+        assert not house.lobby.tables["den"].audience.watchers
 
 
 async def test_tables_can_refuse_watchers(autojump_clock: MockClock) -> None:
@@ -313,6 +315,12 @@ async def test_who_is_out_of_step_is_told_everything_anew(autojump_clock: MockCl
         assert (await ada.hear(m.Decide)).did == decide.did
 
 
+async def everything(guest: Guest) -> None:
+    """Read without answering until the connection ends."""
+    while True:
+        await guest.connection.receive()
+
+
 async def test_a_client_that_answers_no_pings_is_cut(
     autojump_clock: MockClock, nursery: trio.Nursery
 ) -> None:
@@ -320,13 +328,14 @@ async def test_a_client_that_answers_no_pings_is_cut(
     async with open_house(den(seats=2)) as house:
         ada, bea = await enter(house, "ada"), await enter(house, "bea")
         await ada.join()
-        nursery.start_soon(house.lobby.ping, [house.lobby.tables["den"].seats[0].link])
+        link = house.lobby.tables["den"].seats[0].link
+        assert isinstance(link, connection_module.Connection)
+        nursery.start_soon(house.lobby.ping, [link])
         every = connection_module.PING_SECONDS
         await trio.sleep(every * (connection_module.MAX_UNANSWERED + 1) + 1)
         assert house.lobby.tables["den"].seats[0].kind == "open"
         with pytest.raises(SessionClosedError):
-            while True:
-                await ada.connection.receive()
+            await everything(ada)
         await bea.connection.send(m.Ping(n=5))
         assert (await bea.hear(m.Pong)).n == 5
         nursery.cancel_scope.cancel()
