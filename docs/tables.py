@@ -1,9 +1,10 @@
-"""Writes the tables of PROTOCOL.md from the code they describe.
+"""Writes the tables of PROTOCOL.md and RULES.md from the code and the files they describe.
 
-    python docs/tables.py          rewrites the part between the markers
+    python docs/tables.py          rewrites the parts between the markers
     python docs/tables.py --check  exits 1 if it would change anything
 
-The source is read as text, so that each field's docstring comes along.
+The source is read as text, so that each field's docstring comes along. The rule sets
+are loaded, with all that they extend.
 """
 
 from __future__ import annotations
@@ -11,11 +12,13 @@ from __future__ import annotations
 import ast
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Sequence
+from itertools import groupby
 from pathlib import Path
 
+from hollywood.protocol.rules import RuleSet, load_rules, rule_set_names
+
 ROOT = Path(__file__).parent.parent
-DOCUMENT = ROOT / "protocol" / "PROTOCOL.md"
 SOURCES = {
     "messages": ("protocol/wire/messages.py",),
     "events": ("protocol/rules/events.py",),
@@ -28,24 +31,37 @@ SOURCES = {
 }
 
 
+TEXTS = ("hollywood", "hollywood_seven", "hollywood_seven_chips", "dummy")
+"""The rule sets that come first; the others follow by name."""
+
+COLUMNS = 7
+"""How many rule sets one table of options shows."""
+
+
 def main() -> int:
-    """Rewrite or check the document."""
-    before = DOCUMENT.read_text("utf-8")
-    after = fill_in(before)
-    if "--check" in sys.argv[1:]:
-        return int(before != after)
-    DOCUMENT.write_text(after, "utf-8")
-    return 0
+    """Rewrite or check the documents."""
+    is_changed = False
+    for name, parts in DOCUMENTS.items():
+        document = ROOT / "protocol" / name
+        before = document.read_text("utf-8")
+        after = fill_in(before, parts)
+        is_changed |= before != after
+        if "--check" not in sys.argv[1:]:
+            document.write_text(after, "utf-8")
+    return int(is_changed and "--check" in sys.argv[1:])
 
 
-def fill_in(text: str) -> str:
+def fill_in(text: str, parts: dict[str, Callable[[str], Iterator[str]]]) -> str:
     """Return the document with each marked part written anew."""
-    for name in SOURCES:
+    for name, write in parts.items():
         begin, end = f"<!-- {name}: written by docs/tables.py -->", f"<!-- end of {name} -->"
-        part = "\n".join(codes() if name == "codes" else structs(name))
+        new = "\n".join((begin, *write(name), end))
         pattern = re.escape(begin) + ".*?" + re.escape(end)
-        text = re.sub(pattern, lambda _, p=part, b=begin, e=end: f"{b}\n{p}\n{e}", text, flags=re.S)
+        text = re.sub(pattern, lambda _, n=new: n, text, flags=re.S)
     return text
+
+
+# the protocol
 
 
 def structs(name: str) -> Iterator[str]:
@@ -103,7 +119,7 @@ class _Plain(ast.NodeTransformer):
         return node
 
 
-def codes() -> Iterator[str]:
+def codes(_: str) -> Iterator[str]:
     """The values of ErrorCode."""
     tree = ast.parse((ROOT / "protocol" / "errors.py").read_text("utf-8"))
     enum = next(n for n in tree.body if isinstance(n, ast.ClassDef) and n.name == "ErrorCode")
@@ -111,8 +127,125 @@ def codes() -> Iterator[str]:
     yield ", ".join(f"`{ast.literal_eval(value)}`" for value in values)
 
 
+# the rules
+
+
+def meanings(_: str) -> Iterator[str]:
+    """Each option, its values and what it says."""
+    yield "\n| option | values | meaning |\n|---|---|---|"
+    tree = ast.parse((ROOT / "protocol/rules/ruleoptions.py").read_text("utf-8"))
+    groups = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    rules = ast.parse((ROOT / "protocol/rules/rulesets.py").read_text("utf-8"))
+    whole = next(n for n in rules.body if isinstance(n, ast.ClassDef) and n.name == "RuleSet")
+    for option, kind, meaning in _fields(whole):
+        if option in ("name", "rounds"):
+            continue
+        group = groups.get(kind.partition(" ")[0].removeprefix("o."))
+        if group is None:
+            yield f"| `{option}` | {_values(kind)} | {meaning} |"
+            continue
+        for key, inner, told in _fields(group):
+            yield f"| `{option}.{key}` | {_values(inner)} | {told} |"
+    yield ""
+
+
+_TYPES = {
+    "int": "number",
+    "bool": "true, false",
+    "str": "text",
+    "tuple[int, ...]": "list of numbers",
+}
+
+
+def _values(kind: str) -> str:
+    """Write a type as what may stand in a file."""
+    kind = kind.partition(" = ")[0].replace("\\|", "|")
+    told = []
+    for part in re.split(r" \| ", kind):
+        if part.startswith("Literal["):
+            told += [f"`{value}`" for value in ast.literal_eval(part[7:])]
+        elif part != "None":
+            told.append(_TYPES.get(part, "list" if part.startswith("tuple") else "table"))
+    return ", ".join(_TYPES.get(part, part) for part in told)
+
+
+def deals(_: str) -> Iterator[str]:
+    """The hands and contracts of each rule set."""
+    yield "\n| rule set | hands | contracts |\n|---|---|---|"
+    for rules in _rule_sets():
+        hands = _cell(tuple(round_.deal for round_ in rules.rounds))
+        contracts = "; ".join(round_.contract for round_ in rules.rounds).replace("x", "×")
+        yield f"| `{rules.name}` | {hands} | {contracts} |"
+    yield ""
+
+
+def options(_: str) -> Iterator[str]:
+    """What each rule set chooses, in tables that a page is wide enough for."""
+    all_rules = _rule_sets()
+    split = len(TEXTS)
+    parts = [all_rules[:split]]
+    parts += [all_rules[i : i + COLUMNS] for i in range(split, len(all_rules), COLUMNS)]
+    for part in parts:
+        yield f"\n| option | {' | '.join(f'`{rules.name}`' for rules in part)} |"
+        yield f"|---|{'---|' * len(part)}"
+        for key in _keys(part[0]):
+            yield f"| `{key}` | {' | '.join(_cell(_choice(rules, key)) for rules in part)} |"
+    yield ""
+
+
+def _rule_sets() -> list[RuleSet]:
+    names = [*TEXTS, *(name for name in rule_set_names() if name not in TEXTS)]
+    return [load_rules(name) for name in names]
+
+
+def _keys(rules: RuleSet) -> Iterator[str]:
+    for group in rules.__struct_fields__:
+        if group not in ("name", "title", "rounds"):
+            inner = getattr(getattr(rules, group), "__struct_fields__", None)
+            yield from [group] if inner is None else [f"{group}.{key}" for key in inner]
+
+
+def _choice(rules: RuleSet, key: str) -> object:
+    value: object = rules
+    for name in key.split("."):
+        value = getattr(value, name)
+    return value
+
+
+def _cell(value: object) -> str:
+    if value is None or value in ((), {}):
+        return "–"
+    match value:
+        case bool():
+            return "true" if value else "false"
+        case dict():
+            return _points(value)
+        case tuple() | list():
+            return _many(value)
+    return str(value)
+
+
+def _points(points: dict[str, int]) -> str:
+    """Write values by ranks; those that are the rank's own number together."""
+    faces = "".join(rank for rank, cost in points.items() if rank == str(cost))
+    told = [f"{faces}: face"] if len(faces) > 1 else []
+    told += [f"{ranks}: {cost}" for ranks, cost in points.items() if ranks not in faces]
+    return ", ".join(told)
+
+
+def _many(values: Sequence[object]) -> str:
+    runs = [(value, len(list(same))) for value, same in groupby(values)]
+    return ", ".join(f"{n}×{value}" if n > 1 else str(value) for value, n in runs)
+
+
 def _one_line(text: str) -> str:
     return " ".join(text.split())
+
+
+DOCUMENTS: dict[str, dict[str, Callable[[str], Iterator[str]]]] = {
+    "PROTOCOL.md": {"messages": structs, "events": structs, "values": structs, "codes": codes},
+    "RULES.md": {"meanings": meanings, "deals": deals, "options": options},
+}
 
 
 if __name__ == "__main__":

@@ -57,6 +57,7 @@ from hollywood.protocol.rules.melds import (
     runs_keep_apart,
     set_of,
 )
+from hollywood.protocol.rules.offers import default_play
 from hollywood.protocol.rules.turns import (
     discardable,
     lay_offs_now,
@@ -174,13 +175,14 @@ def find_all(
 def search(seen: PlayerView, rng: Random) -> tuple[Meld, ...] | None:
     """Look for melds with which this seat could go down, whether it may or not."""
     rules, round_ = seen.rules, seen.contracts[seen.me]
-    find = find_all if rules.takes_all_cards(round_) else find_contract
+    takes_all = rules.takes_all_cards(round_)
+    find = find_all if takes_all else find_contract
     melds = find(seen.hand, seen.contract, rules, rng)
     if melds is None and rules.name in EXACT:
         laydown = best_laydown(seen.hand, seen.contract, rules, round_)
         melds = None if laydown is None else laydown.melds
     rest = remove_cards(seen.hand, [card for meld in melds or () for card in meld.cards])
-    return melds if rest or rules.out.empty_hand != "illegal" else None
+    return melds if rest or takes_all or rules.out.empty_hand != "illegal" else None
 
 
 def random_play(seen: PlayerView, rng: Random) -> Play:
@@ -190,7 +192,7 @@ def random_play(seen: PlayerView, rng: Random) -> Play:
         begun = Play(search(seen, rng) or ())
     play = complete(seen, begun, rng)
     if seen.rules.out.discard == "forbidden" and explain(seen, play) is not None:
-        return complete(seen, Play(), rng)  # one card would be left that may not go
+        return default_play(seen)  # one card would be left that may not go
     return play
 
 

@@ -19,7 +19,9 @@ class Players(Options, frozen=True):
     """How many may sit down (0-2)."""
 
     min: int = 2
+    """The fewest players."""
     max: int = 8
+    """The most players."""
 
 
 class Deck(Options, frozen=True):
@@ -108,6 +110,7 @@ class Buy(Options, frozen=True):
     """Getting a discard out of turn."""
 
     enabled: bool = True
+    """Whether there is buying at all (3-11)."""
     down_players: bool = False
     """Whether seats that are down may buy (0-41)."""
     discarder: bool = False
@@ -232,6 +235,7 @@ class Score(Options, frozen=True):
     ranks: dict[str, int]
     """Points by rank letters: "3456789" = 5 (0-52)."""
     joker: int
+    """Points of a joker."""
     cards: dict[str, int] = {}
     """Points of single cards where they differ from their rank's: AS = 15."""
     down_is_zero: bool = False

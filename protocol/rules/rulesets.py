@@ -27,6 +27,7 @@ class RuleSet(msgspec.Struct, frozen=True, kw_only=True, dict=True):
 
     name: str
     title: str
+    """What people call the game."""
     rounds: tuple[o.Round, ...]
     score: o.Score
     progress: Literal["lockstep", "per_player"] = "lockstep"
