@@ -23,6 +23,7 @@ from hollywood.protocol.rules import (
     Play,
     PlayerView,
     WindowOptions,
+    digest,
     fold,
     new_view,
 )
@@ -98,6 +99,8 @@ class ClientModel:
         """The last thing the server wants us to read."""
         self.refusal = ""
         """Why the server will not have us; the end of this connection."""
+        self.question: msg.Desync | None = None
+        """What must be asked of the server, not by the player's will."""
         self.alerts = 0
         """Counts the decisions asked of us: each wants the player's attention."""
         self._cid = 0
@@ -195,6 +198,9 @@ class ClientModel:
                 self._seated(seats)
             case msg.Events(seq=seq, events=events):
                 self._events(seq, events)
+                self._compare(message.digest)
+            case msg.Said(name=name, text=text):
+                self._log(f"<{printable(name)}> {printable(text)}")
             case msg.Decide():
                 self._decide(message, now)
             case msg.Verdict():
@@ -251,6 +257,11 @@ class ClientModel:
         for event in events[self.seq + 1 - seq :]:
             self._event(event)
             self.seq += 1
+
+    def _compare(self, theirs: str) -> None:
+        """Ask to be told everything anew when the server knows another game than we."""
+        if theirs and self.view is not None and (ours := digest(self.view)) != theirs:
+            self.question = msg.Desync(cid=self.next_cid(), seq=self.seq, digest=ours)
 
     def _event(self, event: ev.Event | msg.Unknown) -> None:
         view = self.view
@@ -326,6 +337,10 @@ class ClientModel:
     def _closed(self, message: msg.Closed) -> None:
         if self.decision is not None and self.decision.did == message.did:
             self.decision = None
+        if message.code == ErrorCode.STANDING_ORDER:
+            did = "claimed" if message.default == Claim() else "passed"
+            self._log(f"your standing order {did}")
+            return
         match message.default:
             case Play(discard=card) if card is not None:
                 done = f"{card} was discarded for you"

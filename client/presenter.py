@@ -86,6 +86,7 @@ class _Presenter:
     ) -> None:
         self._model = model
         self._desk = Desk(model, send)
+        self._send = send
         self._clock = clock
         self._look = look
         self._bell = bell
@@ -123,6 +124,8 @@ class _Presenter:
         else:
             self._model.receive(message, now)
         self._desk.sync()
+        if self._model.question is not None and self._send(self._model.question):
+            self._model.question = None
         if self._app.is_running:
             self._call_player()
             self._repaint()

@@ -413,7 +413,12 @@ def _stock(rules: RuleSet) -> Iterator[str]:
     times = rules.stock.max_reshuffles
     if rules.stock.empty == "end" or times == 0:
         yield "When a card is due and the stock has none, the deal ends and everybody counts."
-        return
+    else:
+        yield _rebuilt(rules, times)
+    yield f"In the same way a deal ends that has lasted {number(rules.game.max_turns)} turns."
+
+
+def _rebuilt(rules: RuleSet, times: int | None) -> str:
     how = {
         "reshuffle": "are shuffled into a new one",
         "flip": "are turned over, unshuffled, as a new one",
@@ -421,7 +426,7 @@ def _stock(rules: RuleSet) -> Iterator[str]:
     often = {None: "as often as it takes", 1: "once in a deal", 2: "twice in a deal"}.get(
         times, f"{number(times or 0)} times in a deal"
     )
-    yield (
+    return (
         f"When the stock cannot give what is due, the discards below the upcard {how}, {often}. "
         "When that is not possible, the deal ends and everybody counts."
     )

@@ -55,9 +55,8 @@ def fill_in(text: str, parts: dict[str, Callable[[str], Iterator[str]]]) -> str:
     """Return the document with each marked part written anew."""
     for name, write in parts.items():
         begin, end = f"<!-- {name}: written by docs/tables.py -->", f"<!-- end of {name} -->"
-        new = "\n".join((begin, *write(name), end))
-        pattern = re.escape(begin) + ".*?" + re.escape(end)
-        text = re.sub(pattern, lambda _, n=new: n, text, flags=re.S)
+        new = "\n".join((begin, *write(name), end)).replace("\\", r"\\")
+        text = re.sub(re.escape(begin) + ".*?" + re.escape(end), new, text, flags=re.S)
     return text
 
 

@@ -68,7 +68,7 @@ class Seat:
         self.decision: OpenDecision | None = None
         self.is_ready = False
         self.token = ""
-        self._old_token = ""
+        self._shown_token = ""
         self._verdicts: dict[int, m.Verdict] = {}
         self._closed: dict[int, bool] = {}
 
@@ -88,21 +88,19 @@ class Seat:
         self.name, self.kind, self.link, self.token = "", "open", None, ""
         self.entropy = self.order = None
 
-    def rotate_token(self) -> None:
+    def rotate_token(self, shown: str = "") -> None:
         """Give the seat a new token.
 
-        The one before stays valid until this one is used, since the message that
-        brings the new one may be lost with its connection.
+        The one that its player has just shown stays valid until the new one is used,
+        since the message that brings the new one may be lost with its connection.
         """
-        self._old_token, self.token = self.token, secrets.token_hex(16)
+        self._shown_token, self.token = shown, secrets.token_hex(16)
 
     def has_token(self, token: str) -> bool:
         """Whether the token opens this seat; takes the same time for any token."""
-        is_current = secrets.compare_digest(token.encode(), self.token.encode())
-        is_old = secrets.compare_digest(token.encode(), self._old_token.encode())
-        if is_current:
-            self._old_token = ""
-        return bool(self.token) and (is_current or (bool(self._old_token) and is_old))
+        is_new = secrets.compare_digest(token.encode(), self.token.encode())
+        is_shown = secrets.compare_digest(token.encode(), self._shown_token.encode())
+        return bool(self.token) and bool(token) and (is_new or is_shown)
 
     def send(self, message: ServerMessage) -> None:
         """Send to whoever sits here, if anybody listens."""

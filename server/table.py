@@ -181,7 +181,7 @@ class Table:
             )
         seat.link, seat.bot, seat.away_since = link, None, math.inf
         seat.caps = link.caps
-        seat.rotate_token()
+        seat.rotate_token(token)
         self.audience.welcome(seat, 0, seq if seq <= len(self.audience.events) else 0, self.state)
         if seat.decision is not None:
             self._send_decision(seat, seat.decision)

@@ -40,9 +40,6 @@ from hollywood.protocol.rules.claims import Answer
 from hollywood.protocol.rules.offers import PlayOptions, WindowOptions
 from strategies import complete, random_step, rig, rigged, search
 
-LOOK_CLOSELY = 0.03
-"""The part of decisions at which everything that could be said is tried."""
-
 MOST_TURNS = 5000
 """A deal of more turns will never end."""
 
@@ -59,9 +56,26 @@ LAY_OFF_CODES = {
 class Watched:
     """A game with every view that is folded from what its seat saw."""
 
-    def __init__(self, rules: RuleSet, seats: int, name: str, *, is_plain: bool = False) -> None:
-        """Deal the first hands. `is_plain`: what `oracle` says of lay-offs and discards holds."""
+    def __init__(
+        self,
+        rules: RuleSet,
+        seats: int,
+        name: str,
+        *,
+        look: float = 0.03,
+        is_plain: bool = False,
+    ) -> None:
+        """Deal the first hands.
+
+        Args:
+            rules: The rule set.
+            seats: How many play.
+            name: What the game follows from.
+            look: The part of decisions at which everything that could be said is tried.
+            is_plain: Whether what `oracle` says of lay-offs and discards holds.
+        """
         self.rng = Random(name)
+        self.look = look
         self.deck = Counter(rules.deck_for(seats))
         self.is_plain = is_plain
         self.counted: Counter[str] = Counter()
@@ -85,7 +99,7 @@ class Watched:
                 check_nothing_to_say(self.state)
                 self.state = self.dealt(*next_deal(self.state))
                 continue
-            if self.rng.random() < LOOK_CLOSELY:
+            if self.rng.random() < self.look:
                 self.look_closely()
             assert self.state.turns <= MOST_TURNS, "this deal does not end"
             state, events = random_step(self.state, self.rng)

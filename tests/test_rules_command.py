@@ -282,6 +282,7 @@ FLIPS: tuple[dict[str, object], ...] = (
     {"game__tie": "most_zero_rounds"},
     {"game__tie": "playoff"},
     {"game__max_deals": 30},
+    {"game__max_turns": 200},
     {"progress": "per_player", "game__end": "first_finisher", "game__max_deals": 40},
     {"progress": "per_player", "game__end": "all_finish", "game__max_deals": 40},
     {

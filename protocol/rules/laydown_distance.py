@@ -28,12 +28,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .laydown_runs import FAR, RunOption, RunTable, SuitRuns, unpack
+from .laydown_runs import FAR, GAP, RunOption, RunTable, SuitRuns, unpack
 from .laydown_settle import settle
 from .laydown_tables import AT_LEAST, HIGHS, SHIFTS, WILD_SHIFT, Tables
-
-_GAP = 20
-"""Where the gap starts in what `laydown_runs.pack` packs."""
 
 SuitsRuns = tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]
 
@@ -73,6 +70,7 @@ class Distances:
         how many quotas of sets, can use a v-th card."""
         self.places = [(at_least, sets) for at_least, sets, _ in self.levels]
         self.table = RunTable(tables, self.runs, self.is_exact, bool(sets), self.least_left)
+        self.has_equal_runs = len(set(self.runs)) == 1 and len(self.runs) <= 3
         self.is_open = bool(sets) and (
             (self.may_repeat and len(sets) > 1) or tables.has_natural_twos or len(runs) > 1
         )
@@ -147,7 +145,7 @@ class Distances:
         floor = short if short > 0 else 0
         best = FAR
         for suit in sorted(self.table.of_all(tally), key=_first_gap):
-            for gap, need, extra, used, slack, _ in suit.options[1]:
+            for gap, need, extra, used, slack, _ in suit.ways(1):
                 if gap + least_gaps >= best:
                     break
                 left = ranks - used
@@ -173,7 +171,7 @@ class Distances:
 
     def _of_runs(self, tally: int, cards: int) -> int:
         suits = self.table.of_all(tally)
-        packed = self._fewest(suits)
+        packed = self._fewest(suits) if self.has_equal_runs else self._fewest_spread(suits)
         if packed >= FAR:
             return FAR
         gap, need, extra = unpack(packed)
@@ -182,56 +180,73 @@ class Distances:
         floor = max(0, gap - wilds, short)
         if need <= floor and short + extra <= floor:
             return floor
-        return self._of_runs_under_limit(suits, wilds, short)
+        return self._of_runs_under_limit(suits, wilds, short, max(floor, need, short + extra))
 
     def _fewest(self, suits: SuitsRuns) -> int:
-        """The least gap of all runs, with the least need and extra for it, packed."""
-        joins = self.table.joins
-        a, b, c, d = [suit.least for suit in suits]
-        if len(joins) > 4 or len(self.table.parts[-1]) != len(joins) - 1:
-            first = [min([a[i] + b[j] for i, j in join]) for join in self.table.pairs]
-            second = [min([c[i] + d[j] for i, j in join]) for join in self.table.pairs]
-            return min([first[i] + second[j] for i, j in self.table.pairs[-1]])
-        # Up to three runs of one size: in different suits, or two, or all, in one.
-        one, two, three, _ = sorted((a[1], b[1], c[1], d[1]))
-        if len(joins) == 2:
-            return one
-        if len(joins) == 3:
-            return min(one + two, a[2], b[2], c[2], d[2])
-        return min(
-            one + two + three,
-            *[suit[2] + (two if suit[1] == one else one) for suit in (a, b, c, d)],
-            a[3],
-            b[3],
-            c[3],
-            d[3],
-        )
+        """The least gap of two or three runs of one size, with need and extra, packed.
 
-    def _of_runs_under_limit(self, suits: SuitsRuns, wilds: int, short: int) -> int:
-        """Keep every trade of gaps against needs."""
+        They lie in different suits, or two of them in one, or all.
+        """
+        a, b, c, d = suits
+        one, two, three, _ = sorted((a.least[1], b.least[1], c.least[1], d.least[1]))
+        if len(self.runs) == 1:
+            return one
+        best, third = (one + two, 0) if len(self.runs) == 2 else (one + two + three, 1)
+        for suit in suits:
+            other = (two if suit.least[1] == one else one) * third
+            if suit.least[2] + other < best:
+                suit.ways(2)
+                best = min(best, suit.least[2] + other)
+        if third:
+            for suit in suits:
+                if suit.least[3] < best:
+                    suit.ways(3)
+                    best = min(best, suit.least[3])
+        return best
+
+    def _fewest_spread(self, suits: SuitsRuns) -> int:
+        """The same for any runs, trying every spread that may be better."""
+        joins = self.table.joins
+        ahead = self.table.ahead(suits)
+        best = FAR
+
+        def spread(i: int, part: int, so_far: int) -> None:
+            nonlocal best
+            if i == len(suits):
+                best = min(best, so_far)
+                return
+            least, rest_of = suits[i].least, ahead[i + 1]
+            for rest, here in joins[part]:
+                if so_far + least[here] + rest_of[rest] < best:
+                    suits[i].ways(here)
+                    if so_far + least[here] + rest_of[rest] < best:
+                        spread(i + 1, rest, so_far + least[here])
+
+        spread(0, len(joins) - 1, 0)
+        return best
+
+    def _of_runs_under_limit(self, suits: SuitsRuns, wilds: int, short: int, best: int) -> int:
+        """Keep every trade of gaps against needs that may be better than what was found."""
         found: list[set[tuple[int, int, int]]] = [
             {(0, 0, 0)},
             *[set() for _ in self.table.joins[1:]],
         ]
+        most = best + wilds
         for suit in suits:
-            found = [
-                _best_trades(
-                    {
-                        (gap + way.gap, need + way.need, extra + way.extra)
-                        for i, j in join
-                        for gap, need, extra in found[i]
-                        for way in suit.options[j]
-                    }
-                )
-                for join in self.table.joins
-            ]
-        return max(
-            0,
-            short,
-            min(
-                [max(gap - wilds, need, short + extra) for gap, need, extra in found[-1]],
-                default=FAR,
-            ),
+            grown: list[set[tuple[int, int, int]]] = []
+            for join in self.table.joins:
+                trades = set()
+                for i, j in join:
+                    if not found[i] or suit.least[j] >> GAP >= most:
+                        continue
+                    for way in suit.ways(j):
+                        for gap, need, extra in found[i]:
+                            if gap + way.gap < most and need + way.need < best:
+                                trades.add((gap + way.gap, need + way.need, extra + way.extra))
+                grown.append(_best_trades(trades))
+            found = grown
+        return min(
+            [best, *[max(0, gap - wilds, need, short + extra) for gap, need, extra in found[-1]]]
         )
 
     def _of_sets_and_runs(self, tally: int, cards: int) -> int:
@@ -254,22 +269,17 @@ class Distances:
         """Every way to lay the runs over the four suits with a gap below `most()`."""
         joins = self.table.joins
         suits = self.table.of_all(tally)
-        ahead = [(0, *[FAR] * (len(joins) - 1))]
-        """From the last suit back: the least gap of each part in the suits from there on."""
-        for suit in reversed(suits):
-            behind = ahead[-1]
-            ahead.append(
-                tuple([min([behind[i] + suit.least[j] for i, j in join]) for join in joins])
-            )
-        ahead.reverse()
+        ahead = self.table.ahead(suits)
 
         def spread(i: int, part: int, so_far: RunOption) -> Iterator[RunOption]:
             if i == len(suits):
                 yield so_far
                 return
             for rest, here in joins[part]:
-                least = so_far.gap + (ahead[i + 1][rest] >> _GAP)
-                for way in suits[i].options[here]:
+                least = so_far.gap + (ahead[i + 1][rest] >> GAP)
+                if least + (suits[i].least[here] >> GAP) >= most():
+                    continue
+                for way in suits[i].ways(here):
                     if least + way.gap >= most():
                         break
                     yield from spread(i + 1, rest, _together(so_far, way))

@@ -14,8 +14,8 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from .cards import CARDS, JOKER, RANK, SUIT, SUITS, Card, Hand
-from .laydown_distance import Distances
-from .laydown_runs import FAR
+from .laydown_distance import Distances, SuitsRuns
+from .laydown_runs import FAR, GAP, RunTable
 from .laydown_tables import AT_LEAST, FIELDS, HIGHS, WILD_SHIFT
 
 
@@ -205,28 +205,24 @@ def _gain_and_loss(distances: Distances, ranks: int) -> tuple[int, int, int, int
 def _signs_of_runs(distances: Distances, tally: int, now: int) -> _Signs | None:
     """Runs only: what each suit must hold, the others being laid at their best."""
     table = distances.table
-    whole = len(table.parts) - 1
     suits = distances.suits(tally)
     found = table.of_all(tally)
-    first, second, third, fourth = [suit.least for suit in found]
-    one_half, other_half = _join(first, second, table.pairs), _join(third, fourth, table.pairs)
-    others_of = [
-        _join(second, other_half, table.pairs),
-        _join(first, other_half, table.pairs),
-        _join(fourth, one_half, table.pairs),
-        _join(third, one_half, table.pairs),
-    ]
     fewest = now + (tally >> WILD_SHIFT)
-    critical: list[list[int]] = []
-    for suit, others in zip(found, others_of, strict=True):
-        parts = []
-        for rest, here in table.pairs[whole]:
-            gap = others[rest] + suit.least[here] >> 20
-            if gap < fewest:
-                return None
-            if gap == fewest:
-                parts.append(here)
-        critical.append(parts)
+    totals = _totals(table, found)
+    # Some are bounds only; what may be critical by them is worked out, and that is all there is.
+    open_parts = [
+        (suit, part)
+        for suit, gaps in zip(found, totals, strict=True)
+        for part, gap in gaps
+        if gap <= fewest and suit.options[part] is None
+    ]
+    if open_parts:
+        for suit, part in open_parts:
+            suit.work_out(part)
+        totals = _totals(table, found)
+    if min([gap for gaps in totals for _, gap in gaps]) < fewest:
+        return None
+    critical = [[part for part, gap in gaps if gap == fewest] for gaps in totals]
     strain = sum(
         max((suit.strain[part] for part in parts), default=0)
         for suit, parts in zip(found, critical, strict=True)
@@ -241,7 +237,22 @@ def _signs_of_runs(distances: Distances, tally: int, now: int) -> _Signs | None:
     return signs
 
 
-def _join(
-    one: tuple[int, ...], other: tuple[int, ...], joins: list[list[tuple[int, int]]]
-) -> tuple[int, ...]:
-    return tuple([min([one[i] + other[j] for i, j in join]) for join in joins])
+def _totals(table: RunTable, suits: SuitsRuns) -> list[list[tuple[int, int]]]:
+    """For each suit and each part, the fewest gaps in all if that part lies there."""
+    pairs = table.pairs
+    first, second, third, fourth = [suit.least for suit in suits]
+    one_half, other_half = _join(first, second, pairs), _join(third, fourth, pairs)
+    others_of = (
+        _join(second, other_half, pairs),
+        _join(first, other_half, pairs),
+        _join(fourth, one_half, pairs),
+        _join(third, one_half, pairs),
+    )
+    return [
+        [(here, others[rest] + suit.least[here] >> GAP) for rest, here in pairs[-1]]
+        for suit, others in zip(suits, others_of, strict=True)
+    ]
+
+
+def _join(one: list[int], other: list[int], joins: list[list[tuple[int, int]]]) -> list[int]:
+    return [min([one[i] + other[j] for i, j in join]) for join in joins]

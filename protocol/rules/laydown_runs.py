@@ -7,7 +7,7 @@ suits in *parts*: a part is the sizes of the runs that lie in one suit.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
@@ -26,6 +26,9 @@ from .melds import runs_keep_apart
 
 FAR = 1 << 40
 """More than any distance: what was asked for cannot be."""
+
+GAP = 20
+"""Where the gap starts in what `pack` packs."""
 
 MOST_KEPT = 1 << 14
 """Suit tallies kept before starting over, lest the memory grow for ever."""
@@ -83,31 +86,70 @@ class Alike(NamedTuple):
     """The high bits of all cards that would fill a gap of one of them."""
 
 
-class SuitRuns(NamedTuple):
-    """How each part can lie in a suit of a certain tally, by the number of the part."""
+class SuitRuns:
+    """How each part can lie in a suit of a certain tally, by the number of the part.
 
-    options: tuple[tuple[RunOption, ...], ...]
-    """The ways that no other way betters, those with the least gap first."""
-    least: tuple[int, ...]
-    """Gap, need and extra of the first option, packed; `FAR` without one."""
-    wanted: tuple[int, ...]
-    """The high bits of the cards of which one more would lessen the least gap."""
-    essential: tuple[int, ...]
-    """The high bits of the cards without one of which the least gap would grow."""
-    strain: tuple[int, ...]
-    """The most need among the ways with the least gap."""
-    alike: tuple[Alike, ...]
-    """Where the contract has one run: all its places, those with the least gap first."""
+    Several runs in one suit take long to place and are seldom of use, so that is
+    put off: until `work_out` was called for such a part, its `least` is no more than
+    a lower bound and nothing else is known.
+    """
+
+    __slots__ = ("_judged", "_suit", "_table", "alike", "essential", "least", "options",
+                 "strain", "wanted")  # fmt: skip
+
+    def __init__(self, table: RunTable, suit: int) -> None:
+        parts = table.parts
+        self._table = table
+        self._suit = suit
+        self._judged = table.judge_runs(suit)
+        self.options: list[tuple[RunOption, ...] | None] = [None] * len(parts)
+        """The ways that no other way betters, those with the least gap first."""
+        self.least = [FAR] * len(parts)
+        """Gap, need and extra of the first option, packed; `FAR` without one."""
+        self.wanted = [0] * len(parts)
+        """The high bits of the cards of which one more would lessen the least gap."""
+        self.essential = [0] * len(parts)
+        """The high bits of the cards without one of which the least gap would grow."""
+        self.strain = [0] * len(parts)
+        """The most need among the ways with the least gap."""
+        of_size: dict[int, int] = {}
+        for number, part in enumerate(parts):
+            if len(part) < 2:
+                self.work_out(number)
+                of_size[sum(part)] = self.least[number]
+            elif len(part) > table.per_suit:
+                self.options[number] = ()
+            else:
+                least = [of_size[size] for size in part]
+                self.least[number] = (
+                    FAR if FAR in least else pack(sum(n >> GAP for n in least), 0, 0)
+                )
+        self.alike = table.alike(self._judged) if len(parts) == 2 else ()
+        """Where the contract has one run: all its places, those with the least gap first."""
+
+    def ways(self, part: int) -> tuple[RunOption, ...]:
+        """Return the options of a part, worked out if they are not yet."""
+        found = self.options[part]
+        return self.work_out(part) if found is None else found
+
+    def work_out(self, part: int) -> tuple[RunOption, ...]:
+        """Fill in everything about a part."""
+        found = self._table.work_out(self._suit, part, self._judged)
+        options, self.least[part], self.wanted[part], self.essential[part], self.strain[part] = (
+            found
+        )
+        self.options[part] = options
+        return options
 
 
 def pack(gap: int, need: int, extra: int) -> int:
     """Put three counts into one integer that sorts and adds up like them."""
-    return gap << 20 | need << 10 | extra
+    return gap << GAP | need << 10 | extra
 
 
 def unpack(packed: int) -> tuple[int, int, int]:
     """Return the gap, need and extra."""
-    return packed >> 20, packed >> 10 & 0x3FF, packed & 0x3FF
+    return packed >> GAP, packed >> 10 & 0x3FF, packed & 0x3FF
 
 
 def total(tally: int) -> int:
@@ -211,7 +253,7 @@ class RunTable:
             if len(self.kept) >= MOST_KEPT:
                 self.kept.clear()
             suit = key if self.may_overlap else key >> 7
-            found = self.kept[key] = self._work_out(suit)
+            found = self.kept[key] = SuitRuns(self, suit)
         return found
 
     def of_all(self, tally: int) -> tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]:
@@ -231,6 +273,15 @@ class RunTable:
             kept(fourth) or work_out(fourth),
         )
 
+    def ahead(self, suits: Sequence[SuitRuns]) -> list[list[int]]:
+        """Return a bound for what each part needs in the suits from each one on, packed."""
+        found = [[0, *[FAR] * (len(self.parts) - 1)]]
+        for suit in reversed(suits):
+            least, rest = suit.least, found[-1]
+            found.append([min([rest[i] + least[j] for i, j in join]) for join in self.joins])
+        found.reverse()
+        return found
+
     def all_ways(self, suit: int, part: int) -> tuple[RunOption, ...]:
         """Return the ways of one part; those of several runs without leaving any out.
 
@@ -239,24 +290,17 @@ class RunTable:
         """
         sizes = self.parts[part]
         if len(sizes) < 2 or len(sizes) > self.per_suit:
-            return self.of(suit).options[part]
+            return self.of(suit).ways(part)
         key = (suit if self.may_overlap else present(suit), part)
         found = self.kept_ways.get(key)
         if found is None:
             if len(self.kept_ways) >= MOST_KEPT:
                 self.kept_ways.clear()
-            judged = self._judge_runs(key[0])
+            judged = self.judge_runs(key[0])
             found = self.kept_ways[key] = tuple(sorted(self._ways(*key, judged, False)))
         return found
 
-    def _work_out(self, suit: int) -> SuitRuns:
-        judged = self._judge_runs(suit)
-        entries = [self._work_out_part(suit, part, judged) for part in range(len(self.parts))]
-        alike = self._alike(judged) if len(self.parts) == 2 else ()
-        options, least, wanted, essential, strain = zip(*entries, strict=True)
-        return SuitRuns(options, least, wanted, essential, strain, alike)
-
-    def _judge_runs(self, suit: int) -> list[Judged]:
+    def judge_runs(self, suit: int) -> list[Judged]:
         """Judge every run by itself."""
         quotas, natural_ranks = self.tables.quotas, self.tables.natural_ranks
         have = present(suit)
@@ -269,11 +313,10 @@ class RunTable:
             found.append(Judged(run.size - used.bit_count(), need, slack, naturals, used, run))
         return found
 
-    def _work_out_part(
+    def work_out(
         self, suit: int, part: int, judged: list[Judged]
     ) -> tuple[tuple[RunOption, ...], int, int, int, int]:
-        if len(self.parts[part]) > self.per_suit:
-            return (), FAR, 0, 0, 0
+        """Return what `SuitRuns` keeps of a part, from `options` to `strain`."""
         ways = list(self._ways(suit, part, judged, not self.has_sets))
         if not ways:
             return (), FAR, 0, 0, 0
@@ -289,7 +332,8 @@ class RunTable:
         better = self._without_worse(suit, ways)
         return better, pack(*ways[0][:3]), wanted & HIGHS, essential & HIGHS, strain
 
-    def _alike(self, judged: list[Judged]) -> tuple[Alike, ...]:
+    def alike(self, judged: list[Judged]) -> tuple[Alike, ...]:
+        """Return all places of a contract's only run, as `SuitRuns.alike` has them."""
         found: dict[tuple[int, int, int, int], int] = {}
         (size,) = self.parts[1]
         for gap, need, slack, _, used, run in judged:
@@ -344,8 +388,13 @@ class RunTable:
     def _useful_runs(self, size: int, judged: list[Judged], has_others: bool) -> list[Judged]:
         """The runs that may serve for a size, those with the least gap first."""
         if has_others and self.same_suit == "no_adjacent":
-            useful = [j for j in judged if j.run.size == size or not self.is_exact]
-            useful = [j for j in useful if j.run.size >= size]
+            useful = [
+                j
+                for j in judged
+                if j.run.size == size
+                or self._is_long_of_use(j, size)
+                or (j.run.size > size and not self._may_be_cut_by_two(j, size))
+            ]
         else:
             useful = [j for j in judged if j.run.size == size or self._is_long_of_use(j, size)]
         return sorted(useful, key=lambda j: (j.gap, j.need, j.run.size))
@@ -361,7 +410,18 @@ class RunTable:
         if run.size <= size or self.is_exact or judge.naturals & run.ends != run.ends:
             return False
         quota = quotas[run.size - 1]
-        return quota == quotas[run.size] and (self.has_sets or judge.naturals.bit_count() <= quota)
+        return 0 < quota == quotas[run.size] and (
+            self.has_sets or judge.naturals.bit_count() <= quota
+        )
+
+    def _may_be_cut_by_two(self, judge: Judged, size: int) -> bool:
+        """Whether a run that must not be shortened by one place may be by two."""
+        if self.is_exact or judge.run.size < size + 2:
+            return self.is_exact
+        quota, quotas = self.tables.quotas[judge.run.size - 2], self.tables.quotas
+        return quota <= max(0, quotas[judge.run.size] - 2) or (
+            not self.has_sets and judge.naturals.bit_count() - 2 >= quota
+        )
 
     def _is_of_use(self, laid: tuple[Judged, ...], sizes: tuple[int, ...]) -> bool:
         """Whether each run that could be shortened would lie beside another then.
@@ -387,12 +447,14 @@ class RunTable:
             return _side_by_side(laid, extra)
         quotas = self.tables.quotas
         naturals = lesser(cover, suit)
+        sure = present(naturals) & ~present(cover - naturals)
         need = 0
-        # Hall's condition: what some of the runs need, less what they can get.
-        for n in range(1, len(laid) + 1):
-            for some in combinations(laid, n):
-                got = total(lesser(sum([judge.naturals for judge in some]), suit))
-                need = max(need, sum([quotas[judge.run.size] for judge in some]) - got)
+        if any((judge.naturals & sure).bit_count() < quotas[judge.run.size] for judge in laid):
+            # Hall's condition: what some of the runs need, less what they can get.
+            for n in range(1, len(laid) + 1):
+                for some in combinations(laid, n):
+                    got = total(lesser(sum([judge.naturals for judge in some]), suit))
+                    need = max(need, sum([quotas[judge.run.size] for judge in some]) - got)
         slack = max(0, total(naturals) - sum([quotas[judge.run.size] for judge in laid]))
         used = naturals & self.tables.natural_ranks
         size = sum([judge.run.size for judge in laid])
@@ -401,6 +463,14 @@ class RunTable:
 
     def _without_worse(self, suit: int, ways: list[RunOption]) -> tuple[RunOption, ...]:
         """Leave out each way that another one is at least as good as."""
+        if self.has_sets and ways[0].runs[1:]:
+            # Where several runs take different cards, the sets may prefer either.
+            of_use: dict[int, list[RunOption]] = {}
+            for way in ways:
+                alike = of_use.setdefault(way.used, [])
+                if not any(self._is_as_good(suit, other, way) for other in alike):
+                    alike.append(way)
+            return tuple(sorted([way for alike in of_use.values() for way in alike]))
         kept: list[RunOption] = []
         for way in ways:
             if not any(self._is_as_good(suit, other, way) for other in kept):

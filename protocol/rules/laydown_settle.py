@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .laydown_runs import FAR, RunOption, present
+from .laydown_runs import GAP, RunOption, present
 from .laydown_tables import AT_LEAST, FIELDS, HIGHS, SHIFTS, TWO_FIELD, WILD_SHIFT
 
 if TYPE_CHECKING:
@@ -71,12 +71,7 @@ class _Settling:
         table = self.distances.table
         joins = table.joins
         found = table.of_all(self.tally)
-        ahead = [(0, *[FAR] * (len(joins) - 1))]
-        for suit in reversed(found):
-            ahead.append(
-                tuple([min([ahead[-1][i] + suit.least[j] for i, j in join]) for join in joins])
-            )
-        ahead.reverse()
+        ahead = table.ahead(found)
         most_places = self._most(self.ranks, self.distances.sets)
 
         def spread(i: int, part: int, laid: tuple[SuitWay, ...], gap: int, need: int) -> None:
@@ -84,7 +79,9 @@ class _Settling:
                 self._try_sets(laid)
                 return
             for rest, here in joins[part]:
-                least = gap + (ahead[i + 1][rest] >> 20) + self.gaps - most_places
+                least = gap + (ahead[i + 1][rest] >> GAP) + self.gaps - most_places
+                if least + (found[i].least[here] >> GAP) >= self.best:
+                    continue
                 for way in table.all_ways(self.suits[i], here):
                     if least + way.gap >= self.best:
                         break

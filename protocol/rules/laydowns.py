@@ -1,7 +1,12 @@
 """What a hand can do: go down, come closer, lay off.
 
 All answers are exact: no laydown leaves fewer points, no fewer cards would do. What
-is legal is decided in `melds` alone; here is only searched. The parts of the search:
+is legal is decided in `melds` alone; here is only searched. Not known to the search
+are `wild.adjacent = "forbid"` and `set.distinct_suits` (distances come out too low,
+and a laydown is given only if it is legal), `run.suit = "any"` and `run.wrap` (some
+runs are not found), points that differ by suit, and lay-offs that move wilds.
+
+The parts of the search:
 
     laydown_tables     a hand as one integer, and a rule set's limits as lists
     laydown_runs       how runs can lie in a suit, for each suit worked out once
@@ -28,7 +33,7 @@ from .laydown_layoffs import LayOffs
 from .laydown_outlook import Outlooks
 from .laydown_runs import FAR
 from .laydown_tables import Tables
-from .melds import LayOff, Meld, TableMeld
+from .melds import LayOff, Meld, TableMeld, check_contract
 from .rulesets import RuleSet
 
 _MOST_CONTRACTS = 64
@@ -76,6 +81,8 @@ class _Searches:
         self.tables = Tables(rules)
         self.lay_offs = LayOffs(self.tables)
         self.by_contract: dict[Contract, _Search] = {}
+        self.is_checked = rules.wild.adjacent == "forbid" or rules.set.distinct_suits
+        """Whether the rules ask for what the search does not know of yet."""
 
     def of(self, contract: Contract, deal: int | None) -> _Search:
         """Return the search for a contract.
@@ -133,6 +140,8 @@ def best_laydown(
     left = remove_cards(hand, [card for meld in melds for card in meld.cards])
     assert left is not None, f"laid {melds}, not all from {hand}"
     if left and deal is not None and rules.takes_all_cards(deal):
+        return None
+    if searches.is_checked and check_contract(melds, contract, rules) is not None:
         return None
     return Laydown(melds, left, rules.hand_points(left))
 

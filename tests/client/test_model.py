@@ -7,8 +7,8 @@ from msgspec.structs import replace
 
 from builders import position
 from hollywood.client.model import ClientModel, LinkStatus, seats_ahead
-from hollywood.protocol.errors import RemoteProtocolError
-from hollywood.protocol.rules import Pass, Phase, view
+from hollywood.protocol.errors import ErrorCode, RemoteProtocolError
+from hollywood.protocol.rules import Pass, Phase, digest, view
 from hollywood.protocol.rules import events as ev
 from hollywood.protocol.wire import messages as msg
 
@@ -211,3 +211,25 @@ def test_commands_are_numbered_from_one() -> None:
     client.press("n")
     assert client.sent(msg.AnswerDecision)[0].cid == 1
     assert client.model.next_cid() == 2
+
+
+def test_a_standing_order_and_chat_are_logged() -> None:
+    client = Client(seats=3)
+    client.deliver(msg.Closed(did=99, code=ErrorCode.STANDING_ORDER, default=Pass()))
+    client.deliver(msg.Said(seat=1, name="bea", text="nice\x1b[2J"))
+    assert client.model.log[-2] == "your standing order passed"
+    assert "<bea> nice" in client.model.log[-1]
+    assert "\x1b" not in client.model.log[-1]
+
+
+def test_a_digest_that_differs_asks_for_everything_anew() -> None:
+    client = Client(seats=3)
+    view = client.model.view
+    assert view is not None
+    fine = msg.Events(seq=client.model.seq + 1, events=(msg.Unknown(),), digest=digest(view))
+    client.deliver(fine)
+    assert client.model.question is None
+    client.deliver(msg.Events(seq=client.model.seq + 1, events=(msg.Unknown(),), digest="0" * 16))
+    asked = client.model.question
+    assert isinstance(asked, msg.Desync)
+    assert (asked.seq, asked.digest) == (client.model.seq, digest(view))
