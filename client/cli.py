@@ -36,6 +36,7 @@ from hollywood.protocol.wire import is_name
 from hollywood.server.config import Clocks, HouseBot, ServerConfig, TableConfig
 from hollywood.server.listener import serve as run_server
 
+from .laydown_command import laydown
 from .options import Address, Bots, Name, Rules, own_name
 from .rules_command import rules as rules_group
 
@@ -201,6 +202,7 @@ def _run_client(
 
 
 cli.add_command(rules_group)
+cli.add_command(laydown)
 
 
 @cli.group()

@@ -119,6 +119,7 @@ HAPPENED: tuple[Event, ...] = (
     ev.Floated(1, True),
     ev.WentOut(1),
     ev.StockRanOut(2),
+    ev.Stalled(),
     ev.DealEnded(0, 1, ((Card("3C"),), (), (Card("JK"),)), (5, 0, 20), (5, 0, 20)),
     ev.DealEnded(1, None, ((), (), ()), (0, 0, 0), (5, 0, 20)),
     ev.GameEnded((5, 0, 20), (1,), "6b" * 32),

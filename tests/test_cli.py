@@ -76,6 +76,8 @@ COMMANDS = (
     ["bots", "run", "--help"],
     ["bots", "list", "--help"],
     ["simulate", "--help"],
+    ["laydown", "--help"],
+    ["verify", "--help"],
 )
 
 
@@ -101,7 +103,25 @@ def free_port() -> int:
     return port
 
 
+def test_laydown_says_what_a_hand_can_do() -> None:
+    hand = "KS KH KD 9C 9D 3S 4S 6S JK 2D"
+    result = hollywood("laydown", "--contract", "2xS3 + R4", hand)
+    assert result.returncode == 0
+    assert "can go down" in result.stdout
+    result = hollywood("laydown", "--round", "2", "--json", hand)
+    document = json.loads(result.stdout)
+    assert document["distance"] == 0
+    assert len(document["laydown"]["melds"]) == 3
+    result = hollywood("laydown", "--contract", "2xS3", "KS KH 9C")
+    assert "3 cards are missing" in result.stdout
+
+
 WRONG = {
+    "a card that is none": (("laydown", "--contract", "2xS3", "KS XX"), 2),
+    "a contract that is none": (("laydown", "--contract", "3 kings", "KS"), 2),
+    "no contract": (("laydown", "KS"), 2),
+    "too many copies": (("laydown", "--contract", "2xS3", *["KS"] * 5), 2),
+    "no such round": (("laydown", "--round", "11", "KS"), 2),
     "unknown rules": (("simulate", "--bots", "greedy,random", "--rules", "hollywod"), 2),
     "rules not TOML": (("simulate", "--bots", "greedy,random", "--rules", "{bad}"), 2),
     "unknown bot": (("simulate", "--bots", "greedy,gredy"), 2),

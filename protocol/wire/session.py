@@ -104,6 +104,12 @@ _SERVER_TAGS = _tags(m.ServerMessage)
 _EVENT_TAGS = _tags(Event)
 
 
+def _is_newer(event: object) -> bool:
+    """Whether that is an event of a version to come."""
+    tag = event.get("t") if isinstance(event, dict) else None
+    return isinstance(tag, str) and tag not in _EVENT_TAGS
+
+
 class Session:
     """The protocol state of one connection, seen from one side."""
 
@@ -213,9 +219,6 @@ class Session:
             return None
         if data["t"] == "events" and isinstance(data.get("events"), list):
             data["events"] = [
-                event
-                if not isinstance(event, dict) or event.get("t") in _EVENT_TAGS
-                else {"t": "unknown"}
-                for event in data["events"]
+                {"t": "unknown"} if _is_newer(event) else event for event in data["events"]
             ]
         return self._decode(_encoder.encode(data))

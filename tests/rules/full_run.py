@@ -6,11 +6,14 @@ Whole games, with all their deals. Each step is checked as in `test_machine`. Pr
 line for each table, and how to replay what failed; exits 1 if anything did.
 """
 
+# ruff: noqa: T201 - a command that prints
+
 from __future__ import annotations
 
 import argparse
 import sys
 import time
+import traceback
 from collections import Counter
 from multiprocessing import get_context
 from pathlib import Path
@@ -58,7 +61,8 @@ def play(task: Task) -> Result:
             game.play()
         except Exception as error:  # noqa: BLE001 - whatever it is, the others go on
             call = f"Watched(load_rules({task.rules!r}), {task.seats}, {name!r}, look={task.look})"
-            failures.append(f"{call}.play(): {type(error).__name__}: {error}")
+            where = traceback.extract_tb(error.__traceback__)[-1]
+            failures.append(f"{call}.play(): {type(error).__name__}: {error} at {where.line}")
         else:
             counted += game.counted
     return Result(task, counted, time.perf_counter() - began, failures)
