@@ -238,6 +238,8 @@ class Fuzzer:
             if way < 0.8:
                 return [*value[:at], *value[at + 1 :]]
             return [*value[:at], self._odd(), *value[at:]]
+        if rng.random() < 0.6 and (alike := [odd for odd in ODD if type(odd) is type(value)]):
+            return rng.choice(alike)
         return self._odd()
 
     def _odd(self) -> object:
@@ -261,7 +263,11 @@ def _decoded(payload: bytes) -> object:
 
 def _survives(message: Message, sender: Side) -> None:
     """Send the message on and read it again."""
-    state = {"hello": State.HELLO, "welcome": State.ANSWER, "reject": State.ANSWER}
+    state: dict[object, State] = {
+        "hello": State.HELLO,
+        "welcome": State.ANSWER,
+        "reject": State.ANSWER,
+    }
     there, back = Session(sender), Session(sender.other)
     tag = type(message).__struct_config__.tag
     there.state = back.state = state.get(tag, State.OPEN)

@@ -24,6 +24,8 @@ class Clocks(msgspec.Struct, frozen=True, kw_only=True):
     """How long a seat without connection waits before a house bot plays for it."""
     entropy: float = 5.0
     """How long the start waits for seats that want to add to the seed."""
+    linger: float = 120.0
+    """How long a game that is over can still be come back to when everybody has gone."""
     pace: float = 0.0
     """How long a house bot seems to think about its Play."""
 

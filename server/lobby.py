@@ -265,9 +265,8 @@ class Lobby:
         self.flush()
 
     def _drop_if_done(self, table: Table) -> None:
-        """Forget a table that nobody needs: over or never begun, and deserted."""
-        is_idle = table.is_over or table.state is None
-        if is_idle and table.is_deserted and self.tables.get(table.name) is table:
+        """Forget a table that nobody needs."""
+        if not table.is_needed and self.tables.get(table.name) is table:
             if table.name in self._templates:
                 self._open(self._templates[table.name])
             else:

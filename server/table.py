@@ -63,6 +63,7 @@ class Table:
         """When the next deal begins at the latest."""
         self._start_by = math.inf
         """When the game starts, whoever has not added to the seed by then."""
+        self._over_since = math.inf
         first_house = config.seats - len(config.house)
         for seat, house in zip(self.seats[first_house:], config.house, strict=True):
             seat.name, seat.kind, seat.bot = house.name, "house", house.bot(seat.rng)
@@ -81,6 +82,15 @@ class Table:
     def is_deserted(self) -> bool:
         """Whether nobody is connected to it."""
         return not self.audience.links()
+
+    @property
+    def is_needed(self) -> bool:
+        """Whether anybody may still want it: it goes on, or is over for a short time only."""
+        if not self.is_deserted:
+            return True
+        if self.state is None:
+            return False
+        return not self.is_over or self._clock() < self._over_since + self.config.clocks.linger
 
     @property
     def info(self) -> m.TableInfo:
@@ -300,6 +310,9 @@ class Table:
 
     def next_deadline(self) -> float:
         """Return when `tick` has something to do, infinity if only an answer can help."""
+        if self.is_over:
+            gone = self.is_deserted
+            return self._over_since + self.config.clocks.linger if gone else math.inf
         times = [self._resume_at, self._start_by]
         for seat in self.seats:
             if seat.decision is not None:
@@ -373,6 +386,7 @@ class Table:
             for seat in self.seats:
                 seat.is_ready = False
         if state.phase is Phase.GAME_OVER:
+            self._over_since = self._clock()
             log.info("table %s: the game is over, totals %s", self.name, state.totals())
 
     def _settle(self) -> None:

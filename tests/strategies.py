@@ -225,12 +225,13 @@ def complete(seen: PlayerView, begun: Play, rng: Random) -> Play:
             choices = lay_offs_now(seen, table, rest)
             if not choices or (not rules.layoff.mandatory and rng.random() < 0.2):
                 break
-            if rules.out.discard == "forbidden" and len(rest) == 2 and len(choices) == 1:
-                break
             lay_off = rng.choice(choices)
             table = table_after_lay_off(seen, table, lay_off)
             rest = remove_cards(rest, (lay_off.card,)) or ()
             lay_offs.append(lay_off)
+        if len(rest) == 1 and rules.out.discard == "forbidden" and lay_offs[len(begun.lay_offs) :]:
+            lay_offs.pop()  # two cards are kept, since the last one may not be discarded
+            table, rest = position_after(seen, replace(begun, lay_offs=tuple(lay_offs)))
     allowed = discardable(seen, table, rest, is_down)
     discard = rng.choice(allowed) if allowed else None
     return replace(begun, lay_offs=tuple(lay_offs), discard=discard)

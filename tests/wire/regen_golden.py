@@ -231,24 +231,24 @@ class Player:
         self._bot = GreedyBot()
         self._errs = not is_brief
 
-    async def _say(self, kind: type[m.ClientMessage], **fields: object) -> None:
+    async def _say(self, message: m.ClientMessage) -> None:
         self._cid += 1
-        await self._connection.send(kind(cid=self._cid, **fields))
+        await self._connection.send(msgspec.structs.replace(message, cid=self._cid))
 
     async def play(self) -> tuple[PlayerView, int]:
         """Play one game; return the last view and how many digests came."""
         view: PlayerView | None = None
         digests = 0
         if not self._is_brief:
-            await self._say(m.ListTables)
-        await self._say(m.Join, table="den")
+            await self._say(m.ListTables(cid=0))
+        await self._say(m.Join(cid=0, table="den"))
         while view is None or not view.winners:
             match await self._connection.receive():
                 case m.Joined(rules=rules, seats=seats, seat=seat):
                     view = new_view(rules, len(seats), seat)
                     if not self._is_brief:
-                        await self._say(m.Chat, text="good luck")
-                        await self._say(m.Order, claim=(Card("JK"),))
+                        await self._say(m.Chat(cid=0, text="good luck"))
+                        await self._say(m.Order(cid=0, claim=(Card("JK"),)))
                 case m.Events(events=events, digest=theirs):
                     assert view is not None, "events after the seat"
                     for event in events:
@@ -260,10 +260,10 @@ class Player:
                     assert view is not None, "a decision after the seat"
                     if self._errs and isinstance(legal, PlayOptions):
                         self._errs = False
-                        await self._say(m.AnswerDecision, did=did, action=Play())
+                        await self._say(m.AnswerDecision(cid=0, did=did, action=Play()))
                     action = decide(self._bot, view, number)
-                    await self._say(m.AnswerDecision, did=did, action=action)
-        await self._say(m.Leave)
+                    await self._say(m.AnswerDecision(cid=0, did=did, action=action))
+        await self._say(m.Leave(cid=0))
         while not isinstance(await self._connection.receive(), m.Done):
             pass
         return view, digests
