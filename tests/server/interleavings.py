@@ -153,7 +153,7 @@ def main() -> None:
         clock = trio.testing.MockClock(autojump_threshold=0)
         breaks += trio.run(disturbed, number, clock=clock)
     took = time.perf_counter() - began
-    print(f"{runs} games, {breaks} broken connections, {took:.0f} s: all as undisturbed")  # noqa: T201
+    print(f"{runs} games, {breaks} broken connections, {took:.0f} s: all as undisturbed")
 
 
 if __name__ == "__main__":
