@@ -25,11 +25,16 @@ SOURCES = {
     "values": (
         "protocol/rules/actions.py",
         "protocol/rules/melds.py",
-        "protocol/rules/legality.py",
+        "protocol/rules/offers.py",
+        "protocol/rules/hints.py",
+        "protocol/rules/laydowns.py",
     ),
     "codes": ("protocol/errors.py",),
 }
 
+
+NOT_SENT = {"Outlook", "Violation"}
+"""Structs of these files that never stand in a message."""
 
 TEXTS = ("hollywood", "hollywood_seven", "hollywood_seven_chips", "dummy")
 """The rule sets that come first; the others follow by name."""
@@ -73,18 +78,24 @@ def structs(name: str) -> Iterator[str]:
 
 def _is_struct(node: ast.ClassDef) -> bool:
     bases = {ast.unparse(base) for base in node.bases}
-    return bool(bases & {"msgspec.Struct", "_Message", "_Event"}) and not node.name.startswith("_")
+    is_struct = bool(bases & {"msgspec.Struct", "_Message", "_Event"})
+    return is_struct and not node.name.startswith("_") and node.name not in NOT_SENT
 
 
 def _section(node: ast.ClassDef) -> Iterator[str]:
     tag = next((ast.literal_eval(k.value) for k in node.keywords if k.arg == "tag"), None)
-    yield f"\n#### {f'`{tag}`' if tag else node.name}\n"
+    is_plain = tag is not None and tag.replace("_", "") == node.name.lower()
+    yield f"\n#### `{tag}`\n" if is_plain else f"\n#### {node.name}{_tagged(tag)}\n"
     yield _one_line(ast.get_docstring(node) or "")
     fields = list(_fields(node))
     if fields:
         yield "\n| field | type | meaning |\n|---|---|---|"
         for field, kind, meaning in fields:
             yield f"| `{field}` | `{kind}` | {meaning} |"
+
+
+def _tagged(tag: str | None) -> str:
+    return "" if tag is None else f", `{tag}` on the wire"
 
 
 def _fields(node: ast.ClassDef) -> Iterator[tuple[str, str, str]]:

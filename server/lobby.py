@@ -118,6 +118,14 @@ class Lobby:
         self._sit_down(connection, self._table_for(message.table), message.cid)
 
     def _may_sit_down(self, connection: Connection) -> None:
+        self._may_watch(connection)
+        if connection.watching is not None:
+            raise RefusedError(
+                f"you watch table {connection.watching.name!r}: leave it first",
+                ErrorCode.ALREADY_SEATED,
+            )
+
+    def _may_watch(self, connection: Connection) -> None:
         if connection.table is not None:
             raise RefusedError(
                 f"you sit at table {connection.table.name!r}: leave it first",
@@ -176,10 +184,10 @@ class Lobby:
             raise RefusedError(
                 f"there is no table {message.table!r} to watch", ErrorCode.NO_SUCH_TABLE
             )
-        self._may_sit_down(connection)
-        if connection.watching is not None:
-            connection.watching.audience.watchers.discard(connection)
+        self._may_watch(connection)
         table.audience.watch(connection, message.cid, table.state)
+        if connection.watching is not None and connection.watching is not table:
+            connection.watching.audience.watchers.discard(connection)
         connection.watching = table
 
     def _chat(self, connection: Connection, text: str) -> None:

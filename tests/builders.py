@@ -119,6 +119,7 @@ def position(
     down: Iterable[int] = (),
     stock: str = STOCK,
     reshuffles: int = 0,
+    turns: int = 9,
     buys: Sequence[int] = (),
     game_buys: Sequence[int] = (),
     last_buyer: int | None = None,
@@ -144,6 +145,7 @@ def position(
         down: Seats that are down, beside those with melds on the table.
         stock: The next card first.
         reshuffles: How often the stock was rebuilt in this deal.
+        turns: How many turns of this deal have begun.
         buys: Buys of each seat in this deal.
         game_buys: Buys of each seat in the game.
         last_buyer: Who bought in the last window.
@@ -173,7 +175,7 @@ def position(
         reshuffles=reshuffles,
         table=tuple(TableMeld(i, seat, meld(text)) for i, (seat, text) in enumerate(table)),
         went_down=tuple(1 if seat in is_down else None for seat in range(seats)),
-        turns=9,
+        turns=turns,
         buys=tuple(buys) or (0,) * seats,
         game_buys=tuple(game_buys) or (0,) * seats,
         last_buyer=last_buyer,

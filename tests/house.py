@@ -59,7 +59,7 @@ class Guest:
         self.stream = stream
         self._joined: m.Joined | None = None
         self._view: PlayerView | None = None
-        self.events: list[Event] = []
+        self.events: list[Event | m.Unknown] = []
         self.heard: list[ServerMessage] = []
         self._cid = 0
 

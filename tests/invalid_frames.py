@@ -75,6 +75,27 @@ INVALID: tuple[tuple[str, str, str, bytes, ErrorCode], ...] = (
     ("ext 32", "client", "open", _ready(b"\xc9\0\0\0\1\0\0"), _FRAME),
     ("a time", "client", "open", _ready(b"\xd6\xff\0\0\0\0"), _FRAME),
     ("a time to a client", "server", "open", _ready(b"\xd6\xff\0\0\0\0"), _FRAME),
+    (
+        "a message to come that is cut",
+        "server",
+        "open",
+        _frame(b"\x82\xa1t\xa8applause\xa1x\x92\x01"),
+        _FRAME,
+    ),
+    (
+        "a message to come with a byte after it",
+        "server",
+        "open",
+        _frame(b"\x81\xa1t\xa8applause\x00"),
+        _FRAME,
+    ),
+    (
+        "a message to come with text that is not UTF-8",
+        "server",
+        "open",
+        _frame(b"\x82\xa1t\xa8applause\xa1x\xa2\xff\xfe"),
+        _FRAME,
+    ),
     # not a message
     ("a list", "client", "open", _frame(_encode([1, 2])), _MESSAGE),
     ("a number", "client", "open", _frame(b"\x07"), _MESSAGE),

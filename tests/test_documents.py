@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 import re
 import subprocess
 import sys
+from itertools import product
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import msgspec
 import pytest
@@ -21,8 +23,21 @@ from hollywood.protocol.rules import (
     rule_set_names,
     seed_from_text,
 )
-from hollywood.protocol.rules.dealing import shuffle
-from hollywood.protocol.wire import Session, Side, State
+from hollywood.protocol.rules.claims import Answer, Window, decide
+from hollywood.protocol.rules.dealing import mix_entropy, shuffle
+from hollywood.protocol.wire import (
+    VERSIONS,
+    ClientMessage,
+    ServerMessage,
+    Session,
+    Side,
+    State,
+    frames,
+)
+from hollywood.protocol.wire.versions import CAPS, MINOR
+from hollywood.server import connection
+from hollywood.server.config import Clocks
+from hollywood.server.seating import ATTEMPTS
 
 ROOT = Path(__file__).parent.parent
 PROTOCOL = (ROOT / "protocol" / "PROTOCOL.md").read_text("utf-8")
@@ -34,7 +49,14 @@ EXAMPLES = re.findall(r"^([CS]) ([0-9a-f]+)\n  (\{.*\})$", PROTOCOL, flags=re.M)
 
 def test_there_are_examples_of_both_sides() -> None:
     assert {side for side, _, _ in EXAMPLES} == {"C", "S"}
-    assert len(EXAMPLES) >= 8
+    assert len(EXAMPLES) >= 50
+
+
+def test_the_conversation_is_the_recorded_one() -> None:
+    check = subprocess.run(
+        [sys.executable, str(ROOT / "docs" / "conversation.py"), "--check"], check=False
+    )
+    assert check.returncode == 0, "run: python docs/conversation.py"
 
 
 @pytest.mark.parametrize(("side", "frame", "readable"), EXAMPLES)
@@ -44,11 +66,70 @@ def test_the_bytes_of_an_example_are_its_message(side: str, frame: str, readable
     receiver.state = {"hello": State.HELLO, "welcome": State.ANSWER}.get(tag, State.OPEN)
     receiver.receive_data(bytes.fromhex(frame))
     message = receiver.next_message()
+    assert message is not None
+    assert receiver.next_message() is None
+    data = msgspec.msgpack.decode(bytes.fromhex(frame)[4:])
+    assert msgspec.json.encode(data).decode() == readable
+    if tag == "joined":  # its rules may have got more options since
+        return
     assert msgspec.json.encode(message).decode() == readable
     sender = Session(receiver.side.other)
     sender.state = {"hello": State.HELLO, "welcome": State.ANSWER}.get(tag, State.OPEN)
-    assert message is not None
     assert sender.send(message).hex() == frame
+
+
+def test_every_kind_of_message_is_told() -> None:
+    kinds = {kind.__struct_config__.tag for kind in get_args(ClientMessage | ServerMessage)}
+    assert {tag for tag in kinds if f"`{tag}`" not in PROTOCOL} == set()
+
+
+def test_the_digest_example() -> None:
+    found = re.search(r"is that of `([^`]+)`: `([0-9a-f]{16})`", PROTOCOL)
+    assert found is not None
+    assert hashlib.sha256(found[1].encode()).hexdigest()[:16] == found[2]
+    digests = re.findall(r'"digest":"([0-9a-f]+)"\}$', PROTOCOL, flags=re.M)
+    assert digests[1] == found[2], "the second of the conversation"
+
+
+def test_the_entropy_example() -> None:
+    seed = re.search(r"hex is `([0-9a-f]{64})`", PROTOCOL)
+    found = re.search(r"that text is `([^`]+)`, and the game's seed\s+`([0-9a-f]{64})`", PROTOCOL)
+    assert seed is not None
+    assert found is not None
+    server_seed = bytes.fromhex(seed[1])
+    assert hashlib.sha256(server_seed + found[1].encode()).hexdigest() == found[2]
+    assert mix_entropy(server_seed, ("", "5eed", "")).hex() == found[2]
+
+
+def test_the_commitment_of_the_conversation() -> None:
+    """The seed that is shown at the end is the one that was promised."""
+    promised = set(re.findall(r'"commitment":"([0-9a-f]+)"', PROTOCOL))
+    (shown,) = re.findall(r'"seed":"([0-9a-f]+)"', PROTOCOL)
+    assert promised == {hashlib.sha256(bytes.fromhex(shown)).hexdigest()}
+
+
+def test_the_loader_of_the_golden_frames_is_the_one_the_tests_use() -> None:
+    found = re.search(r"<!-- loader -->\n```python\n(.*?)```", PROTOCOL, flags=re.S)
+    assert found is not None
+    assert found[1] == (ROOT / "tests" / "golden_frames.py").read_text("utf-8")
+
+
+def test_the_claim_window_table() -> None:
+    """Every row of the table for three seats, with everything that `*` stands for."""
+    said = {"-": Answer.OPEN, "p": Answer.PASS, "C": Answer.CLAIM}
+    rows = re.findall(r"^\| `(.)` \| `(.)` \| `(.)` \| ([^|]+) \|$", PROTOCOL, flags=re.M)
+    told: dict[str, str] = {}
+    for *row, becomes in rows:
+        for letters in product(*("-pC" if letter == "*" else letter for letter in row)):
+            told["".join(letters)] = becomes
+    assert len(told) == 27
+    for answers, becomes in told.items():
+        decision = decide(Window((0, 1, 2), tuple(said[letter] for letter in answers)))
+        if decision is None:
+            assert becomes == "open"
+        else:
+            names = {None: "nobody", 0: "the first", 1: "the second", 2: "the third"}
+            assert becomes == f"closed, {names[decision.winner]} gets it"
 
 
 def test_the_shuffle_example() -> None:
@@ -65,6 +146,30 @@ def test_the_tables_of_the_documents_are_up_to_date() -> None:
         [sys.executable, str(ROOT / "docs" / "tables.py"), "--check"], check=False
     )
     assert check.returncode == 0, "run: python docs/tables.py"
+
+
+def test_the_limits_of_the_protocol_are_those_of_the_code() -> None:
+    told = " ".join(PROTOCOL.split())
+    clocks = Clocks()
+    for text in (
+        f"| client | {frames.MAX_TO_SERVER // 1024} KiB |",
+        f"| server | {frames.MAX_TO_CLIENT // 1024**2} MiB |",
+        f"| both, before the welcome | {frames.MAX_GREETING // 1024} KiB |",
+        f"nested at most {frames.MAX_DEPTH} deep",
+        f"within {connection.HELLO_SECONDS} seconds",
+        f"`ping` every {connection.PING_SECONDS} seconds",
+        f"when more than {connection.MAX_OWED // 1024**2} MiB waits",
+        f"more than {connection.CHAT_LINES} lines of chat in {connection.CHAT_SECONDS} seconds",
+        f"{clocks.window:g} s for a seat that may buy, {clocks.turn:g} s for the seat in turn",
+        f"{clocks.start_up:g} s more for the first decision, {clocks.pause:g} s between deals",
+        f"{clocks.grace:g} s until a house bot takes over, {clocks.entropy:g} s for entropy",
+        f"| rejected answers | {ATTEMPTS} for each decision |",
+        f"The protocol, version {VERSIONS[1]}.{MINOR}",
+    ):
+        assert text in told
+    assert connection.MAX_UNANSWERED == 3
+    assert "left three unanswered" in told
+    assert {cap for cap in CAPS if f"| `{cap}` |" not in PROTOCOL} == set()
 
 
 @pytest.mark.parametrize(("text", "last"), [(0, 55), (1, 40), (3, 29)])

@@ -10,10 +10,12 @@ from hollywood.protocol.rules import (
     Play,
     PlayerView,
     best_laydown,
+    explain,
     may_go_down,
     next_discards,
     next_lay_offs,
 )
+from hollywood.protocol.rules.offers import default_play
 
 T = TypeVar("T")
 
@@ -36,7 +38,8 @@ class RandomBot(Bot):
                 break
             play = Play(play.melds, (*play.lay_offs, self._pick(found)))
         cards = next_discards(view, play)
-        return Play(play.melds, play.lay_offs, self._pick(cards) if cards else None)
+        play = Play(play.melds, play.lay_offs, self._pick(cards) if cards else None)
+        return play if explain(view, play) is None else default_play(view)
 
     def _pick(self, items: Sequence[T]) -> T:
         return items[int(self.rng.random() * len(items))]

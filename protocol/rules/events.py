@@ -21,9 +21,11 @@ class GameStarted(_Event, frozen=True, tag="game_started"):
     """The seats are taken and numbered in turn order."""
 
     seats: int
+    """How many play."""
     rules: str
     """Name of the rule set."""
     rules_hash: str
+    """The hash of its options."""
     commitment: str
     """SHA-256 of the server's seed, in hex, which `game_ended` reveals."""
     entropy: tuple[str, ...] = ()
@@ -36,12 +38,14 @@ class Dealt(_Event, frozen=True, tag="dealt"):
     deal: int
     """0-based number of the deal."""
     dealer: int
+    """The seat that dealt."""
     first: int
     """The seat that goes first (0-8)."""
     contracts: tuple[int, ...]
     """For each seat the index of its contract in the rule set's rounds. A seat that has
     made them all is past the last one and gets no cards (3-29)."""
     hands: tuple[Hand | None, ...]
+    """For each seat its cards; null where they are hidden."""
     upcard: Card | None
     """The card turned up, None where the rules turn none (0-11)."""
     stock: int
@@ -54,6 +58,7 @@ class WindowOpened(_Event, frozen=True, tag="window_opened"):
     turn: int
     """The seat in turn: it takes free what others buy."""
     upcard: Card
+    """The card they are asked about."""
     order: tuple[int, ...]
     """Every seat that may claim, the first in priority first (0-45)."""
 
@@ -62,6 +67,7 @@ class WindowClosed(_Event, frozen=True, tag="window_closed"):
     """The claim window was decided."""
 
     winner: int | None
+    """The seat that gets the upcard; null: nobody."""
     silent: tuple[int, ...] = ()
     """Seats that had not answered at their deadline; silence is a pass."""
 
@@ -79,13 +85,16 @@ class Bought(_Event, frozen=True, tag="bought"):
     seat: int
     card: Card
     penalty: Hand | None
+    """The cards from the stock that came with it; null where they are hidden."""
     penalty_count: int
+    """How many these are."""
 
 
 class Reshuffled(_Event, frozen=True, tag="reshuffled"):
     """The discards below the upcard became the stock (0-54)."""
 
     stock: int
+    """Cards it has now."""
 
 
 class Drew(_Event, frozen=True, tag="drew"):
@@ -93,6 +102,7 @@ class Drew(_Event, frozen=True, tag="drew"):
 
     seat: int
     card: Card | None
+    """Null where it is hidden."""
 
 
 class WentDown(_Event, frozen=True, tag="went_down"):
@@ -100,6 +110,7 @@ class WentDown(_Event, frozen=True, tag="went_down"):
 
     seat: int
     melds: tuple[TableMeld, ...]
+    """With their numbers for the rest of the deal."""
 
 
 class Swapped(_Event, frozen=True, tag="swapped"):
@@ -110,6 +121,7 @@ class Swapped(_Event, frozen=True, tag="swapped"):
     card: Card
     place: int
     wild: Card
+    """What the seat took."""
 
 
 class LaidOff(_Event, frozen=True, tag="laid_off"):
@@ -158,17 +170,24 @@ class DealEnded(_Event, frozen=True, tag="deal_ended"):
     """The deal was scored (0-51). All hands are shown."""
 
     deal: int
+    """0-based number of the deal."""
     went_out: int | None
+    """The seat that played its last card; null: nobody did."""
     hands: tuple[Hand, ...]
+    """What each seat was left with."""
     points: tuple[int, ...]
+    """What that costs each seat."""
     totals: tuple[int, ...]
+    """Points of each seat over all deals so far."""
 
 
 class GameEnded(_Event, frozen=True, tag="game_ended"):
     """The last deal was scored; equal points share the win (0-4, 0-55)."""
 
     totals: tuple[int, ...]
+    """Points of each seat over all deals."""
     winners: tuple[int, ...]
+    """One seat, or several where equal points share the win."""
     seed: str = ""
     """The server's 32-byte seed, in hex: with the entropy it gives every card order."""
 

@@ -17,7 +17,9 @@ from .laydowns import (
     lay_offs,
     useful_cards,
 )
+from .legality import explain
 from .melds import Meld, places_for
+from .offers import default_play
 from .state import Phase
 from .turns import is_target, may_go_down, next_discards, next_lay_offs, position_after
 from .views import PlayerView
@@ -91,7 +93,9 @@ def suggest_play(view: PlayerView) -> Play:
     cards = next_discards(view, play)
     points = view.rules.points
     discard = min(cards, key=lambda card: (-points[card], card), default=None)
-    return Play(play.melds, play.lay_offs, discard)
+    play = Play(play.melds, play.lay_offs, discard)
+    # where the last card may not be discarded, laying off one too many leaves no way to end
+    return play if explain(view, play) is None else default_play(view)
 
 
 def least_useful(view: PlayerView) -> Card:

@@ -17,18 +17,19 @@ it has beyond its quota, its *slack*.
 Without runs the best ranks are those with the most cards, for gaps and needs
 alike, so counting how many ranks have one card, two, three ... is enough: no rank
 is looked at. A run is tried in every place that is not bettered by another
-whatever the sets are (`laydown_runs`), until its gap alone is too much.
+whatever the sets are (`laydown_placing`), until its gap alone is too much.
 
 What this leaves open, several sets of one rank (`set.same_rank`), sets of natural
 twos, and several runs that share cards with sets, is bounded from below first;
-`_settle` searches only where a way found and the bound disagree.
+`laydown_settle` searches only where a way found and the bound disagree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .laydown_runs import FAR, GAP, RunOption, RunTable, SuitRuns, unpack
+from .laydown_placing import RunTable, SuitRuns
+from .laydown_runs import FAR, GAP, RunOption, unpack
 from .laydown_settle import settle
 from .laydown_tables import AT_LEAST, HIGHS, SHIFTS, WILD_SHIFT, Tables
 
@@ -36,6 +37,7 @@ SuitsRuns = tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]
 
 
 def _first_gap(suit: SuitRuns) -> int:
+    """Sort suits by it: a good way found early spares trying others."""
     return suit.least[1]
 
 

@@ -20,7 +20,7 @@ from typing import NamedTuple
 from .cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
 from .contracts import MeldKind
 from .laydown_tables import FIELDS, TWO_FIELD, Tables, place_field
-from .melds import LayOff, Meld, TableMeld, count_wilds
+from .melds import LayOff, Meld, TableMeld, count_wilds, lay_on, places_for
 
 MOST_KEPT = 1 << 12
 
@@ -64,9 +64,19 @@ class LayOffs:
         self.longest = min(rules.run.max, 14)
         self.keep = 1 if rules.out.empty_hand == "illegal" else 0
         self.wild_counts: dict[Meld, int] = {}
+        self.is_plain = (
+            rules.wild.adjacent == "forbid"
+            or rules.wild.relocate != "never"
+            or rules.set.distinct_suits
+            or rules.run.suit == "any"
+            or rules.run.wrap
+        )
+        """Whether the rules ask for what the search does not know of."""
 
     def of(self, hand: Hand, table: tuple[TableMeld, ...]) -> tuple[LayOff, ...]:
         """Return the lay-offs in a legal order."""
+        if self.is_plain:
+            return self._one_by_one(hand, table)
         found = _Search(self, hand, table).lay_offs()
         if len(found) + self.keep <= len(hand):
             return found
@@ -81,6 +91,28 @@ class LayOffs:
             if weight > best_weight:
                 best, best_weight = found, weight
         return best
+
+    def _one_by_one(self, hand: Hand, table: tuple[TableMeld, ...]) -> tuple[LayOff, ...]:
+        """Lay off naturals while there are any, then wilds; the dearest first."""
+        self.tables.tally(hand)
+        rules, weights = self.tables.rules, self.weights
+        rest = list(hand)
+        melds = {target.number: target.meld for target in table}
+        found: list[LayOff] = []
+        while len(rest) > self.keep:
+            fitting = [
+                (card in rules.wilds, -weights[card], number, place, card)
+                for card in dict.fromkeys(rest)
+                for number, meld in melds.items()
+                for place in places_for(meld, card, rules)
+            ]
+            if not fitting:
+                break
+            _, _, number, place, card = min(fitting)
+            melds[number] = lay_on(melds[number], card, place, rules)
+            rest.remove(card)
+            found.append(LayOff(number, card, place))
+        return tuple(found)
 
     def wilds_in(self, meld: Meld) -> int:
         """Return how many cards of a meld stand for others."""

@@ -15,7 +15,8 @@ from typing import NamedTuple
 
 from .cards import CARDS, JOKER, RANK, SUIT, SUITS, Card, Hand
 from .laydown_distance import Distances, SuitsRuns
-from .laydown_runs import FAR, GAP, RunTable
+from .laydown_placing import RunTable
+from .laydown_runs import FAR, GAP
 from .laydown_tables import AT_LEAST, FIELDS, HIGHS, WILD_SHIFT
 
 

@@ -9,7 +9,8 @@ together the same way. Weights are those of `laydown_best`.
 
 from __future__ import annotations
 
-from .laydown_runs import MOST_KEPT, Run, RunTable
+from .laydown_placing import RunTable
+from .laydown_runs import MOST_KEPT, Run
 from .laydown_tables import HIGHS, PRESENT, SHIFTS, SUIT_MASK
 
 Placed = tuple[Run, int]

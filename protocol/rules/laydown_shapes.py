@@ -13,7 +13,8 @@ from itertools import combinations
 from typing import NamedTuple
 
 from .cards import ORDER, SUITS, Card
-from .laydown_runs import MOST_KEPT, RunTable, present
+from .laydown_placing import RunTable
+from .laydown_runs import MOST_KEPT, present
 from .laydown_tables import FIELDS, TWO_FIELD
 from .melds import runs_keep_apart
 

@@ -92,7 +92,8 @@ class Tables:
         """The bytes of a suit tally that can be naturals of a run."""
         self.in_runs_of_all = sum(self.in_runs << shift for shift in SHIFTS)
         self.low, self.high = rules.low_place, rules.high_place
-        # An ace never stands at both ends of a run (0-20), so 13 cards are the most.
+        # An ace never stands at both ends of a run (0-20), so 13 cards are the most, even
+        # where `run.max` says more.
         self.longest = min(rules.run.max, self.high - self.low + 1, 13)
         self.limits = [rules.max_wilds(n) for n in range(129)]
         """The most wilds in a meld of each size."""

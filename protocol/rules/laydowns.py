@@ -4,12 +4,14 @@ All answers are exact: no laydown leaves fewer points, no fewer cards would do. 
 is legal is decided in `melds` alone; here is only searched. Not known to the search
 are `wild.adjacent = "forbid"` and `set.distinct_suits` (distances come out too low,
 and a laydown is given only if it is legal), `run.suit = "any"` and `run.wrap` (some
-runs are not found), points that differ by suit, and lay-offs that move wilds.
+runs are not found) and points that differ by suit; lay-offs under such rules, and
+where they move wilds, are legal and go on as long as a card fits, no more.
 
 The parts of the search:
 
     laydown_tables     a hand as one integer, and a rule set's limits as lists
-    laydown_runs       how runs can lie in a suit, for each suit worked out once
+    laydown_placing    how runs can lie in a suit, for each suit worked out once
+                       (`laydown_runs`: what is said of a run)
     laydown_distance   the cards that a hand lacks; `laydown_settle` where that is hard
     laydown_outlook    what every card more or less changes in that, at once
     laydown_best       the best laydown: `laydown_shapes`, `laydown_filling`, and

@@ -361,10 +361,11 @@ def extend(meld: Meld, card: Card, place: int) -> Meld:
 def lay_on(meld: Meld, card: Card, place: int, rules: RuleSet) -> Meld:
     """Return the meld with the card on it, at a place that `places_for` gave."""
     is_inside = meld.kind is MeldKind.RUN and stands_for(meld, place, rules) == card
-    end = _free_end(meld, rules) if is_inside and rules.wild.relocate == "to_end" else None
-    if end is None:
+    if not is_inside or rules.wild.relocate == "never":
         return extend(meld, card, place)
     natural, moved = swap(meld, card, place)
+    end = _free_end(natural, rules)
+    assert end is not None, f"{moved} of {meld} has nowhere to go"
     return extend(natural, moved, end)
 
 

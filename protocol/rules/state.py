@@ -78,6 +78,8 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     scores: tuple[tuple[int, ...], ...]
     """Points of each seat for each deal that was scored."""
     winners: tuple[int, ...]
+    went_out: int | None = None
+    """Who ended the deal that is over by playing the last card, None if nobody did."""
 
     @property
     def stock(self) -> Hand:

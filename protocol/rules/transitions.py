@@ -117,6 +117,7 @@ def next_deal(state: GameState) -> Result:
         window=None,
         drew=None,
         took_upcard=False,
+        went_out=None,
     )
     event = ev.Dealt(
         deal=deal,
@@ -144,8 +145,8 @@ def _next_contracts(state: GameState) -> tuple[int, ...]:
 
 def _next_dealer(state: GameState) -> int:
     """The seat after the last dealer, which went first (0-9); or who went out."""
-    if state.rules.deal.rotation == "winner" and state.deal >= 0 and not state.hands[state.turn]:
-        return state.turn
+    if state.rules.deal.rotation == "winner" and state.went_out is not None:
+        return state.went_out
     return (state.dealer + 1) % state.seats
 
 
@@ -382,6 +383,7 @@ def _end_deal(state: GameState, went_out: int | None, events: list[ev.Event]) ->
         window=None,
         drew=None,
         took_upcard=False,
+        went_out=went_out,
         scores=(*state.scores, points),
     )
     totals = state.totals()

@@ -135,7 +135,16 @@ def next_lay_offs(view: PlayerView, play: Play) -> tuple[LayOff, ...]:
     table, rest = position_after(view, play)
     if len(rest) == 1 and view.rules.out.empty_hand == "illegal":
         return ()
-    return lay_offs_now(view, table, rest)
+    found = lay_offs_now(view, table, rest)
+    if len(rest) == 2 and view.rules.out.discard == "forbidden":
+        # the last card may not be discarded, so it must be laid off as well
+        return tuple(lay_off for lay_off in found if _leads_out(view, table, rest, lay_off))
+    return found
+
+
+def _leads_out(view: PlayerView, table: Table, rest: Hand, lay_off: LayOff) -> bool:
+    (last,) = remove_cards(rest, (lay_off.card,)) or ()
+    return fitting_meld(view, table_after_lay_off(view, table, lay_off), last) is not None
 
 
 def next_discards(view: PlayerView, play: Play) -> Hand:

@@ -26,7 +26,9 @@ Name = Annotated[str, Meta(max_length=64)]
 """A player's or table's name; `versions.is_name` says which are accepted."""
 
 Key = Annotated[int, Meta(ge=0, le=2**53)]
+"""0 to 2^53, so that a language without 64-bit integers can hold it."""
 Code = Annotated[str, Meta(max_length=2)]
+"""A card."""
 Codes = Annotated[tuple[Code, ...], Meta(max_length=64)]
 Entropy = Annotated[str, Meta(pattern="^[0-9a-f]{0,64}$")]
 """Up to 32 bytes, in hex."""
@@ -75,31 +77,39 @@ class Resume(msgspec.Struct, frozen=True, kw_only=True):
     """Where a client that lost its connection stopped reading."""
 
     table: Name
+    """The table at which the seat is."""
     seq: Key
-    """The last event it has seen."""
+    """The last event it has seen; 0: tell everything."""
 
 
 class Hello(_Message, frozen=True, tag="hello"):
     """The first message of a connection. Its bytes never change."""
 
     magic: Annotated[str, Meta(max_length=8)]
+    """Always `hrp`."""
     v: tuple[int, int]
     """Oldest and newest protocol version the client speaks."""
     role: Role
+    """`player`: a person, who is waited for after a deal; `bot`; or `watcher`."""
     name: Name
+    """What others see; a number is added where it is taken at the table."""
     caps: Annotated[tuple[Annotated[str, Meta(max_length=32)], ...], Meta(max_length=32)] = ()
     """Named capabilities; `+name` means that the client cannot do without."""
     client: Annotated[str, Meta(max_length=64)] = ""
+    """Program and version, for the server's log."""
     token: Annotated[str, Meta(max_length=64)] = ""
     """The seat token of an earlier welcome to this seat."""
     resume: Resume | None = None
+    """With a token: take the seat back now."""
 
 
 class Join(_Message, frozen=True, tag="join"):
     """Take a seat at the table of that name; it is made if there is none."""
 
     cid: Key
+    """The client's number for this command; what answers it repeats it."""
     table: Name
+    """1 to 24 letters, digits, spaces or `_.'-`, a letter or digit first."""
 
 
 class Create(_Message, frozen=True, tag="create"):
@@ -107,9 +117,11 @@ class Create(_Message, frozen=True, tag="create"):
 
     cid: Key
     table: Name
+    """A name that no table has that goes on."""
     rules: Name
     """A rule set of the server, by name."""
     seats: Annotated[int, Meta(ge=2, le=12)]
+    """As many as the rule set allows."""
     bots: Annotated[tuple[Name, ...], Meta(max_length=11)] = ()
     """House bots for the last seats, by name."""
     hints: bool = True
@@ -136,6 +148,7 @@ class Chat(_Message, frozen=True, tag="chat"):
 
     cid: Key
     text: Annotated[str, Meta(min_length=1, max_length=200)]
+    """Control characters become spaces."""
 
 
 class Order(_Message, frozen=True, tag="order"):
@@ -148,7 +161,9 @@ class Order(_Message, frozen=True, tag="order"):
 
     cid: Key
     claim: Codes = ()
+    """Cards that are claimed whenever this seat is asked."""
     pass_until_turn: bool = False
+    """Whether other upcards are passed until then."""
 
 
 class AddEntropy(_Message, frozen=True, tag="entropy"):
@@ -156,6 +171,7 @@ class AddEntropy(_Message, frozen=True, tag="entropy"):
 
     cid: Key
     hex: Entropy
+    """Up to 32 bytes as lower-case hex digits; "" adds nothing."""
 
 
 class Desync(_Message, frozen=True, tag="desync"):
@@ -163,7 +179,9 @@ class Desync(_Message, frozen=True, tag="desync"):
 
     cid: Key
     seq: Key
+    """The last event of the list whose digest differs."""
     digest: Annotated[str, Meta(max_length=16)]
+    """What the client has instead."""
 
 
 class AnswerDecision(_Message, frozen=True, tag="answer"):
@@ -172,7 +190,9 @@ class AnswerDecision(_Message, frozen=True, tag="answer"):
     cid: Key
     """The client's number for this command; verdicts repeat it."""
     did: Key
+    """The decision it answers."""
     action: Action
+    """`claim` or `pass` in a window, `play` in a play."""
 
 
 class Ready(_Message, frozen=True, tag="ready"):
@@ -197,12 +217,14 @@ class Ping(_Message, frozen=True, tag="ping"):
     """Answered by a pong with the same number, from either side."""
 
     n: Key
+    """Any number; the pong repeats it."""
 
 
 class Pong(_Message, frozen=True, tag="pong"):
     """The answer to a ping."""
 
     n: Key
+    """The number of the ping."""
 
 
 # from the server
@@ -216,17 +238,22 @@ class Welcome(_Message, frozen=True, tag="welcome"):
     minor: int = 0
     """What the server has added to it since."""
     caps: tuple[str, ...] = ()
+    """What the server has of it all, whoever asked."""
     server: str = ""
+    """Its program, for the client's log."""
 
 
 class Reject(_Message, frozen=True, tag="reject"):
     """The hello is refused and the connection closes. Its bytes never change."""
 
     code: str
+    """`version_mismatch`, `missing_capability` or `bad_name`."""
     text: str
+    """A sentence for people."""
     v: tuple[int, int]
     """The versions the server speaks."""
     caps_missing: tuple[str, ...] = ()
+    """The `+capabilities` that the server does not have, without the plus."""
 
 
 class Unknown(msgspec.Struct, frozen=True, tag="unknown", tag_field="t"):
@@ -237,6 +264,7 @@ class SeatInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """Who sits on a seat."""
 
     name: str
+    """"" while the seat is open."""
     kind: str
     """`player`, `bot` (over the network), `house` (a bot of the server), or `open`."""
     is_away: bool = False
@@ -248,9 +276,12 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
 
     name: str
     rules: str
+    """The name of its rule set."""
     seats: int
     free: int
+    """Seats that can be taken."""
     has_started: bool = False
+    """Whether the game has begun."""
     watchers: bool = True
     """Whether it may be watched."""
 
@@ -259,6 +290,7 @@ class Tables(_Message, frozen=True, tag="tables"):
     """The answer to a list."""
 
     cid: int
+    """That of the `list`."""
     tables: tuple[TableInfo, ...]
 
 
@@ -266,13 +298,18 @@ class Joined(_Message, frozen=True, tag="joined"):
     """You have a seat. Everything needed to follow the game comes with it."""
 
     cid: int
+    """That of the `join` or `create`; 0 after a resume or a desync."""
     table: str
     seat: int
+    """Yours, from 0 in turn order."""
     token: str
     """Secret; gives the seat back on another connection."""
     rules: RuleSet
+    """Every option of the rule set; RULES.md tells them."""
     rules_hash: str
+    """16 hex digits; two rule sets with one hash are the same game."""
     seats: tuple[SeatInfo, ...]
+    """Who sits where by now."""
     rng: str
     """64 hex digits from which a bot on this seat takes its chance."""
     seq: int = 0
@@ -287,16 +324,21 @@ class Watching(_Message, frozen=True, tag="watching"):
     """You watch. All events so far follow, with what nobody may see blank."""
 
     cid: int
+    """That of the `watch`."""
     table: str
     rules: RuleSet
+    """As in `joined`."""
     rules_hash: str
+    """As in `joined`."""
     seats: tuple[SeatInfo, ...]
+    """Who sits where by now."""
 
 
 class Done(_Message, frozen=True, tag="done"):
     """A command without an answer of its own has been carried out."""
 
     cid: int
+    """That of the command."""
 
 
 class Said(_Message, frozen=True, tag="said"):
@@ -305,6 +347,7 @@ class Said(_Message, frozen=True, tag="said"):
     seat: int | None
     """Null: somebody who watches."""
     name: str
+    """Who says it."""
     text: str
 
 
@@ -312,6 +355,7 @@ class Seated(_Message, frozen=True, tag="seated"):
     """Somebody came, went, or came back."""
 
     seats: tuple[SeatInfo, ...]
+    """All seats as they are now."""
 
 
 class Events(_Message, frozen=True, tag="events"):
@@ -321,7 +365,9 @@ class Events(_Message, frozen=True, tag="events"):
     """
 
     seq: int
+    """Events are counted from 1 on, without a gap."""
     events: tuple[Event | Unknown, ...]
+    """What happened together comes together."""
     digest: str = ""
     """Given at least every 16 events: what `views.digest` says of your view after the
     last event of the list."""
@@ -331,11 +377,13 @@ class Decide(_Message, frozen=True, tag="decide"):
     """You are asked. Sent after every event it rests on."""
 
     did: int
+    """The decision's number at this table."""
     n: int
     """Counts this seat's decisions in the game, from 0."""
     seq: int
     """The last event it rests on."""
     legal: Options
+    """What may be answered, and the default."""
     remaining_ms: int | None
     """Until the default is played for you; null: as long as you like."""
     attempts: int = 3
@@ -348,29 +396,41 @@ class Verdict(_Message, frozen=True, tag="verdict"):
     """What became of an answer; every answer gets exactly one."""
 
     cid: int
+    """That of the answer."""
     did: int
+    """That of the answer."""
     status: VerdictStatus
+    """`accepted`, `rejected`, `late`, `already_answered` or `not_yours`."""
     code: str = ""
+    """Why it is not accepted, for programs."""
     text: str = ""
+    """Why it is not accepted, for people."""
     remaining_ms: int | None = None
+    """After a rejection: what is left of the time; null: as long as you like."""
 
 
 class Closed(_Message, frozen=True, tag="closed"):
     """A decision was closed without your answer: `default` was done for you."""
 
     did: int
+    """The decision that is closed."""
     code: str
     """`timed_out`, `late` after three rejections, or `standing_order`."""
     text: str = ""
+    """The same for people."""
     default: Action | None = None
+    """What was done."""
 
 
 class Error(_Message, frozen=True, tag="error"):
     """Something you sent could not be done."""
 
     code: str
+    """Stable, for programs; new ones may come."""
     klass: ErrorClass = msgspec.field(name="class")
+    """`protocol`, `auth`, `limit`, `state`, `rules` or `internal`."""
     text: str
+    """What is wrong and what to do, for people."""
     fatal: bool = False
     """The connection closes after this."""
     ref: int | None = None

@@ -6,8 +6,6 @@ Whole games, with all their deals. Each step is checked as in `test_machine`. Pr
 line for each table, and how to replay what failed; exits 1 if anything did.
 """
 
-# ruff: noqa: T201 - a command that prints
-
 from __future__ import annotations
 
 import argparse

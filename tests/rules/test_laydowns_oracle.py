@@ -492,7 +492,7 @@ def check_laydown(
 
 @pytest.mark.parametrize("seed", range(SEED, SEED + 4))
 def test_search_equals_enumeration(seed: int) -> None:
-    for name, rules, contract, hand in cases(seed, 150):
+    for name, rules, contract, hand in cases(seed, 100):
         check_case(name, rules, contract, hand, seed)
 
 

@@ -139,9 +139,16 @@ def test_the_player_on_the_left_begins(seats: int) -> None:
     state, events = start(DUMMY, seats, SEED)
     dealt = some(events, ev.Dealt)[0]
     assert dealt.first == (dealt.dealer + 1) % seats == state.turn
-    state = end_deal(state)
-    state, events = next_deal(replace(state, hands=((),) * seats, turn=dealt.dealer))
+    state, events = next_deal(end_deal(state))
     assert some(events, ev.Dealt)[0].dealer == dealt.first
+
+
+@pytest.mark.row("3-7")
+def test_going_out_does_not_bring_the_deal() -> None:
+    """3-7: seat 2 goes out, seat 0 had dealt, so seat 1 deals."""
+    state = position("4C", "5D", "6H", book="dummy", turn=2, down=[2])
+    state, _ = run(replace(state, dealer=0), (2, play(discard="6H")))
+    assert next_deal(state)[0].dealer == 1
 
 
 @pytest.mark.row("3-7")
@@ -180,7 +187,7 @@ def finished(**options: object) -> GameState:
         turn=1,
         deal=14,
         scores=((10, 60, 5),),
-        **options,
+        **options,  # type: ignore[arg-type]
     )
     return run(state, (1, play(discard="5D")))[0]
 

@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from builders import HOLLYWOOD, all_pass, asked, position, rules, run, some, waited_for
+from builders import HOLLYWOOD, all_pass, asked, play, position, rules, run, some, waited_for
 from hollywood.protocol.errors import ErrorCode, RulesError
 from hollywood.protocol.rules import (
     CARDS,
@@ -167,6 +167,14 @@ def test_the_first_player_deals_next() -> None:
         first = (state.dealer + 1) % 4
         state, events = next_deal(end_deal(state))
         assert some(events, ev.Dealt)[0].dealer == first
+
+
+@pytest.mark.row("0-9")
+def test_going_out_does_not_bring_the_deal() -> None:
+    """0-9: seat 2 goes out, seat 0 had dealt, so seat 1 went first and deals."""
+    state = position("4C", "5D", "6H", turn=2, down=[2])
+    state, _ = run(replace(state, dealer=0), (2, play(discard="6H")))
+    assert next_deal(state)[0].dealer == 1
 
 
 @pytest.mark.row("0-9")

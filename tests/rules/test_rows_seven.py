@@ -7,7 +7,7 @@ from collections import Counter
 import pytest
 from msgspec.structs import replace
 
-from builders import SEVEN, asked, position, rules, some, waited_for
+from builders import SEVEN, asked, play, position, rules, run, some, waited_for
 from hollywood.protocol.errors import ErrorCode, RulesError
 from hollywood.protocol.rules import CARDS, GameState, Phase, load_rules, next_deal, start, time_out
 from hollywood.protocol.rules import events as ev
@@ -72,12 +72,12 @@ def test_the_first_dealer_is_random_then_the_next_on_the_left() -> None:
     dealers = [start(SEVEN, 4, seed)[0].dealer for seed in seeds]
     assert dealers == [first_dealer(seed, 4) for seed in seeds]
     assert set(dealers) == {0, 1, 2, 3}
-    state, _ = start(SEVEN, 4, SEED)
-    for _ in range(4):
-        left = (state.dealer + 1) % 4
-        over = replace(state, phase=Phase.DEAL_OVER, hands=((), *state.hands[1:]), turn=0)
-        state, events = next_deal(over)
-        assert some(events, ev.Dealt)[0].dealer == left
+    state = position("4C", "5D", "6H", book="hollywood_seven", turn=2, down=[2])
+    state, _ = run(replace(state, dealer=0), (2, play(discard="6H")))
+    for dealer in (1, 2, 0, 1):
+        state, events = next_deal(state)
+        assert some(events, ev.Dealt)[0].dealer == dealer
+        state = end_deal(state)
 
 
 @pytest.mark.row("1-4", "1-8")

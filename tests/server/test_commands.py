@@ -358,3 +358,21 @@ async def test_a_pong_measures_the_way(autojump_clock: MockClock, nursery: trio.
         await ada.hear(m.Tables)
         assert link.rtt == pytest.approx(0.125)
         nursery.cancel_scope.cancel()
+
+
+async def test_who_watches_does_not_sit_down(autojump_clock: MockClock) -> None:
+    """Else everything would be told twice. Who leaves may."""
+    shut = msgspec.structs.replace(den(), name="shut", watchers=False)
+    async with open_house(den(seats=2, house=(GreedyBot,)), shut) as house:
+        ada = await enter(house, "ada")
+        await ada.connection.send(m.Watch(cid=1, table="den"))
+        await ada.hear(m.Watching)
+        assert (await refused(ada, m.Join(cid=2, table="den"))).code == ErrorCode.ALREADY_SEATED
+        assert (await refused(ada, create())).code == ErrorCode.ALREADY_SEATED
+        assert (await refused(ada, m.Watch(cid=4, table="shut"))).code == ErrorCode.NOT_WATCHABLE
+        await ada.connection.send(m.Chat(cid=5, text="still here"))
+        assert (await ada.hear(m.Said)).seat is None
+        await ada.connection.send(m.Leave(cid=6))
+        await ada.hear(m.Done)
+        await ada.join()
+        assert (await ada.hear(m.Events)).seq == 1

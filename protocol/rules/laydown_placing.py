@@ -1,0 +1,432 @@
+"""How the runs of a contract can lie in one suit.
+
+That depends on the suit's tally alone, and few tallies are common, so the ways are
+worked out once for each and kept. Only ways are kept that may be the best for some
+hand: fewer gaps, fewer naturals needed for the wild limit, or other cards used.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+
+from .laydown_runs import (
+    FAR,
+    GAP,
+    MOST_KEPT,
+    Alike,
+    Judged,
+    Run,
+    RunOption,
+    lesser,
+    pack,
+    present,
+    side_by_side,
+    total,
+)
+from .laydown_tables import (
+    ALL_HIGHS,
+    ALL_PRESENT,
+    HIGHS,
+    PRESENT,
+    SHIFTS,
+    SUIT_MASK,
+    Tables,
+    place_field,
+)
+from .melds import runs_keep_apart
+
+
+class SuitRuns:
+    """How each part can lie in a suit of a certain tally, by the number of the part.
+
+    Several runs in one suit take long to place and are seldom of use, so that is
+    put off: until `work_out` was called for such a part, its `least` is no more than
+    a lower bound and nothing else is known.
+    """
+
+    __slots__ = ("_judged", "_suit", "_table", "alike", "essential", "least", "options",
+                 "strain", "wanted")  # fmt: skip
+
+    def __init__(self, table: RunTable, suit: int) -> None:
+        parts = table.parts
+        self._table = table
+        self._suit = suit
+        self._judged = table.judge_runs(suit)
+        self.options: list[tuple[RunOption, ...] | None] = [None] * len(parts)
+        """The ways that no other way betters, those with the least gap first."""
+        self.least = [FAR] * len(parts)
+        """Gap, need and extra of the first option, packed; `FAR` without one."""
+        self.wanted = [0] * len(parts)
+        """The high bits of the cards of which one more would lessen the least gap."""
+        self.essential = [0] * len(parts)
+        """The high bits of the cards without one of which the least gap would grow."""
+        self.strain = [0] * len(parts)
+        """The most need among the ways with the least gap."""
+        naturals = total(suit & table.tables.natural_ranks)
+        gaps: dict[int, int] = {}
+        for number, part in enumerate(parts):
+            if len(part) < 2:
+                self.work_out(number)
+                gaps[sum(part)] = self.least[number] >> GAP
+            elif len(part) > table.per_suit:
+                self.options[number] = ()
+            else:
+                # No run has fewer gaps than alone, and no card fills two.
+                least = max(sum([gaps[size] for size in part]), sum(part) - naturals)
+                self.least[number] = min(FAR, pack(least, 0, 0))
+        self.alike = table.alike(self._judged) if len(parts) == 2 else ()
+        """Where the contract has one run: all its places, those with the least gap first."""
+
+    def ways(self, part: int) -> tuple[RunOption, ...]:
+        """Return the options of a part, worked out if they are not yet."""
+        found = self.options[part]
+        return self.work_out(part) if found is None else found
+
+    def work_out(self, part: int) -> tuple[RunOption, ...]:
+        """Fill in everything about a part."""
+        found = self._table.work_out(self._suit, part, self._judged)
+        options, self.least[part], self.wanted[part], self.essential[part], self.strain[part] = (
+            found
+        )
+        self.options[part] = options
+        return options
+
+
+class RunTable:
+    """The ways to place the runs of one contract in a suit, for every suit tally."""
+
+    def __init__(
+        self, tables: Tables, sizes: list[int], is_exact: bool, has_sets: bool, least_left: int
+    ) -> None:
+        self.tables = tables
+        self.is_exact = is_exact
+        self.has_sets = has_sets
+        self.least_left = least_left
+        rules = tables.rules
+        self.same_suit = rules.run.same_suit
+        self.per_suit = 1 if self.same_suit == "different" else len(sizes)
+        self.parts = sorted(
+            {part for n in range(len(sizes) + 1) for part in combinations(sizes, n)},
+            key=lambda part: (len(part), part),
+        )
+        """Every part, from the empty one to all runs; sizes in falling order."""
+        self.pairs = [
+            [
+                (i, j)
+                for i, one in enumerate(self.parts)
+                for j, other in enumerate(self.parts)
+                if sorted(one + other) == sorted(whole)
+            ]
+            for whole in self.parts
+        ]
+        """For each part, the pairs of parts that it falls into."""
+        self.joins = [
+            [(i, j) for i, j in pairs if len(self.parts[j]) <= self.per_suit]
+            for pairs in self.pairs
+        ]
+        """The pairs of which the second can lie in one suit."""
+        self.may_overlap = len(sizes) > 1 and (
+            self.same_suit in ("any", "no_adjacent")
+            or (rules.run.ace == "both" and self.same_suit != "different")
+        )
+        """Whether two runs may want the same card, so that its copies count."""
+        self.runs = self._runs(sizes)
+        self.apart = [
+            sum(self._keep_apart(run, other) << other.number for other in self.runs)
+            for run in self.runs
+        ]
+        """For each run the numbers, as bits, of those that it may share a suit with."""
+        self.of_size = {
+            size: [r for r in self.runs if r.size == size or (r.size > size and not is_exact)]
+            for size in sizes
+        }
+        """The runs that serve for each size of the contract, the shortest first."""
+        self.kept: dict[int, SuitRuns] = {}
+        self.kept_ways: dict[tuple[int, int], tuple[RunOption, ...]] = {}
+
+    def _runs(self, sizes: list[int]) -> list[Run]:
+        """Every place of a run of the least size or more that the wild limit lets exist."""
+        tables = self.tables
+        found: list[Run] = []
+        for n in range(min(sizes, default=99), tables.longest + 1):
+            for low in range(tables.low, tables.high - n + 2):
+                fields = [place_field(place) for place in range(low, low + n)]
+                span = sum(1 << 8 * field for field in fields) & tables.in_runs
+                ends = 1 << 8 * fields[0] | 1 << 8 * fields[-1]
+                if span.bit_count() >= tables.quotas[n]:
+                    found.append(Run(low, n, span, ends, len(found)))
+        return found
+
+    def _keep_apart(self, one: Run, other: Run) -> bool:
+        return runs_keep_apart(
+            one.low,
+            one.low + one.size - 1,
+            other.low,
+            other.low + other.size - 1,
+            self.tables.rules,
+        )
+
+    def of(self, suit: int) -> SuitRuns:
+        """Return the ways for a suit with that tally."""
+        return self.of_key(suit if self.may_overlap else suit + PRESENT & HIGHS)
+
+    def of_key(self, key: int) -> SuitRuns:
+        """Return the ways for a suit's tally, or for its high bits where copies do not count."""
+        found = self.kept.get(key)
+        if found is None:
+            if len(self.kept) >= MOST_KEPT:
+                self.kept.clear()
+            suit = key if self.may_overlap else key >> 7
+            found = self.kept[key] = SuitRuns(self, suit)
+        return found
+
+    def of_all(self, tally: int) -> tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]:
+        """Return the ways for each suit of a whole tally."""
+        cards = tally & self.tables.in_runs_of_all
+        if not self.may_overlap:
+            cards = cards + ALL_PRESENT & ALL_HIGHS
+        kept, work_out = self.kept.get, self.of_key
+        first = cards & SUIT_MASK
+        second = cards >> SHIFTS[1] & SUIT_MASK
+        third = cards >> SHIFTS[2] & SUIT_MASK
+        fourth = cards >> SHIFTS[3]
+        return (
+            kept(first) or work_out(first),
+            kept(second) or work_out(second),
+            kept(third) or work_out(third),
+            kept(fourth) or work_out(fourth),
+        )
+
+    def ahead(self, suits: Sequence[SuitRuns]) -> list[list[int]]:
+        """Return a bound for what each part needs in the suits from each one on, packed."""
+        found = [[0, *[FAR] * (len(self.parts) - 1)]]
+        for suit in reversed(suits):
+            least, rest = suit.least, found[-1]
+            found.append([min([rest[i] + least[j] for i, j in join]) for join in self.joins])
+        found.reverse()
+        return found
+
+    def all_ways(self, suit: int, part: int) -> tuple[RunOption, ...]:
+        """Return the ways of one part; those of several runs without leaving any out.
+
+        Two ways that use the same naturals may still differ in which of the runs
+        can spare one for a set.
+        """
+        sizes = self.parts[part]
+        if len(sizes) < 2 or len(sizes) > self.per_suit:
+            return self.of(suit).ways(part)
+        key = (suit if self.may_overlap else present(suit), part)
+        found = self.kept_ways.get(key)
+        if found is None:
+            if len(self.kept_ways) >= MOST_KEPT >> 4:
+                self.kept_ways.clear()
+            judged = self.judge_runs(key[0])
+            found = self.kept_ways[key] = tuple(sorted(self._ways(*key, judged, False)))
+        return found
+
+    def judge_runs(self, suit: int) -> list[Judged]:
+        """Judge every run by itself."""
+        quotas, natural_ranks = self.tables.quotas, self.tables.natural_ranks
+        have = present(suit)
+        found = []
+        for run in self.runs:
+            naturals = have & run.span
+            used = naturals & natural_ranks
+            spare = naturals.bit_count() - quotas[run.size]
+            need, slack = (0, spare) if spare > 0 else (-spare, 0)
+            found.append(Judged(run.size - used.bit_count(), need, slack, naturals, used, run))
+        return found
+
+    def work_out(
+        self, suit: int, part: int, judged: list[Judged]
+    ) -> tuple[tuple[RunOption, ...], int, int, int, int]:
+        """Return what `SuitRuns` keeps of a part, from `options` to `strain`."""
+        ways = list(self._ways(suit, part, judged, not self.has_sets))
+        if not ways:
+            return (), FAR, 0, 0, 0
+        ways.sort()
+        wanted, essential, strain = 0, HIGHS, 0
+        for way in ways:
+            if way.gap > ways[0].gap:
+                break
+            cover = sum([run.span for run in way.runs]) & self.tables.natural_ranks
+            wanted |= cover - way.used + PRESENT
+            essential &= way.used + PRESENT & ~(suit - way.used + PRESENT)
+            strain = max(strain, way.need)
+        better = self._without_worse(suit, ways)
+        return better, pack(*ways[0][:3]), wanted & HIGHS, essential & HIGHS, strain
+
+    def alike(self, judged: list[Judged]) -> tuple[Alike, ...]:
+        """Return all places of a contract's only run, as `SuitRuns.alike` has them."""
+        found: dict[tuple[int, int, int, int], int] = {}
+        (size,) = self.parts[1]
+        for gap, need, slack, _, used, run in judged:
+            if run.size == size:
+                missing = (run.span & self.tables.natural_ranks) - used
+                key = (gap, need, used, slack)
+                found[key] = found.get(key, 0) | missing << 7
+        return tuple(sorted([Alike(*key, missing) for key, missing in found.items()]))
+
+    def _ways(
+        self, suit: int, part: int, judged: list[Judged], only_trades: bool
+    ) -> Iterator[RunOption]:
+        """Every way to place a part that may be of use, runs of one size in order.
+
+        Where `only_trades`, the ways are to be compared by their counts alone, and
+        those with more gaps than another, and no fewer needs, are left out.
+        """
+        sizes = self.parts[part]
+        lists = [self._useful_runs(size, judged, len(sizes) > 1) for size in sizes]
+        trades: list[tuple[int, int, int]] = []
+
+        def place(
+            laid: tuple[Judged, ...], first: int, allowed: int, gap: int, need: int, extra: int
+        ) -> Iterator[RunOption]:
+            i = len(laid)
+            if i == len(sizes):
+                if not self.may_overlap or i < 2:
+                    way = side_by_side(laid, extra)
+                elif self._is_of_use(laid, sizes):
+                    way = self._sharing(suit, laid, extra)
+                else:
+                    return
+                trades.append((way.gap, way.need, way.extra))
+                yield way
+                return
+            start = first if i and sizes[i] == sizes[i - 1] else 0
+            for j in range(start, len(lists[i])):
+                judge = lists[i][j]
+                if not allowed >> judge.run.number & 1:
+                    continue
+                gaps, needs = gap + judge.gap, need + judge.need
+                size = extra + (judge.run.size - sizes[i]) * self.least_left
+                if only_trades and any(
+                    g < gaps and n <= needs and more <= size for g, n, more in trades
+                ):
+                    continue
+                still = allowed & self.apart[judge.run.number]
+                yield from place((*laid, judge), j, still, gaps, needs, size)
+
+        return place((), 0, -1, 0, 0, 0)
+
+    def _useful_runs(self, size: int, judged: list[Judged], has_others: bool) -> list[Judged]:
+        """The runs that may serve for a size, those with the least gap first."""
+        if has_others and self.same_suit == "no_adjacent":
+            useful = [
+                j
+                for j in judged
+                if j.run.size == size
+                or self._is_long_of_use(j, size)
+                or (j.run.size > size and not self._may_be_cut_by_two(j, size))
+            ]
+        else:
+            useful = [j for j in judged if j.run.size == size or self._is_long_of_use(j, size)]
+        return sorted(useful, key=lambda j: (j.gap, j.need, j.run.size))
+
+    def _is_long_of_use(self, judge: Judged, size: int) -> bool:
+        """Whether a run longer than its size cannot be shortened without harm.
+
+        It needs no more than its least size unless that gives it naturals for the
+        wild limit: both its ends are naturals then, and without one of them it
+        would lack a natural that it needs just as much when it is shorter.
+        """
+        run, quotas = judge.run, self.tables.quotas
+        if run.size <= size or self.is_exact or judge.naturals & run.ends != run.ends:
+            return False
+        quota = quotas[run.size - 1]
+        return 0 < quota == quotas[run.size] and (
+            self.has_sets or judge.naturals.bit_count() <= quota
+        )
+
+    def _may_be_cut_by_two(self, judge: Judged, size: int) -> bool:
+        """Whether a run that must not be shortened by one place may be by two."""
+        if self.is_exact or judge.run.size < size + 2:
+            return self.is_exact
+        quota, quotas = self.tables.quotas[judge.run.size - 2], self.tables.quotas
+        return quota <= max(0, quotas[judge.run.size] - 2) or (
+            not self.has_sets and judge.naturals.bit_count() - 2 >= quota
+        )
+
+    def _is_of_use(self, laid: tuple[Judged, ...], sizes: tuple[int, ...]) -> bool:
+        """Whether each run that could be shortened would lie beside another then.
+
+        Where runs may overlap but not be adjacent, one that meets another in a
+        single place cannot give up that end.
+        """
+        if self.same_suit != "no_adjacent":
+            return True
+        for i, judge in enumerate(laid):
+            run = judge.run
+            if run.size > sizes[i] and not self._is_long_of_use(judge, sizes[i]):
+                low, high = run.low, run.low + run.size - 1
+                others = [other.run for k, other in enumerate(laid) if k != i]
+                if not any(o.low == high or o.low + o.size - 1 == low for o in others):
+                    return False
+        return True
+
+    def _sharing(self, suit: int, laid: tuple[Judged, ...], extra: int) -> RunOption:
+        """Judge runs that may want the same cards."""
+        cover = sum([judge.naturals for judge in laid])
+        if not cover - lesser(cover, suit):
+            return side_by_side(laid, extra)
+        quotas = self.tables.quotas
+        naturals = lesser(cover, suit)
+        sure = present(naturals) & ~present(cover - naturals)
+        need = 0
+        if any((judge.naturals & sure).bit_count() < quotas[judge.run.size] for judge in laid):
+            # Hall's condition: what some of the runs need, less what they can get.
+            for n in range(1, len(laid) + 1):
+                for some in combinations(laid, n):
+                    got = total(lesser(sum([judge.naturals for judge in some]), suit))
+                    need = max(need, sum([quotas[judge.run.size] for judge in some]) - got)
+        slack = max(0, total(naturals) - sum([quotas[judge.run.size] for judge in laid]))
+        used = naturals & self.tables.natural_ranks
+        size = sum([judge.run.size for judge in laid])
+        runs = tuple([judge.run for judge in laid])
+        return RunOption(size - total(used), need, extra, used, slack, runs)
+
+    def _without_worse(self, suit: int, ways: list[RunOption]) -> tuple[RunOption, ...]:
+        """Leave out each way that another one is at least as good as."""
+        if self.has_sets and ways[0].runs[1:]:
+            # Where several runs take different cards, the sets may prefer either.
+            of_use: dict[int, list[RunOption]] = {}
+            for way in ways:
+                alike = of_use.setdefault(way.used, [])
+                if not any(self._is_as_good(suit, other, way) for other in alike):
+                    alike.append(way)
+            return tuple(sorted([way for alike in of_use.values() for way in alike]))
+        kept: list[RunOption] = []
+        for way in ways:
+            if not any(self._is_as_good(suit, other, way) for other in kept):
+                kept.append(way)
+        if not self.has_sets:
+            return tuple(kept)
+        # Of equal gaps, a later way may use more cards and be the better one.
+        return tuple(
+            [
+                way
+                for i, way in enumerate(kept)
+                if not any(self._is_as_good(suit, other, way) for other in kept[i + 1 :])
+            ]
+        )
+
+    def _is_as_good(self, suit: int, one: RunOption, other: RunOption) -> bool:
+        if one.gap > other.gap or one.need > other.need or one.extra > other.extra:
+            return False
+        if not self.has_sets:
+            return True
+        if one.used == other.used and one.slack >= other.slack:
+            return True
+        if len(one.runs) != 1 or len(other.runs) != 1:
+            return False
+        have = present(suit)
+        mine, theirs = have & one.runs[0].span, have & other.runs[0].span
+        if one.runs[0].size == other.runs[0].size and mine & theirs == theirs:
+            return True
+        # The sets can have any natural that the other run does not need; this run
+        # must get by on what the other leaves it, whichever that is.
+        quotas = self.tables.quotas
+        n, m = mine.bit_count(), theirs.bit_count()
+        kept = min(m, quotas[other.runs[0].size]) - (m - n)
+        return mine & theirs == mine and kept >= min(n, quotas[one.runs[0].size])
