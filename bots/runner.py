@@ -13,7 +13,8 @@ from hollywood.protocol.errors import (
     SessionClosedError,
     UnreachableError,
 )
-from hollywood.protocol.rules import PlayerView, digest, fold, new_view
+from hollywood.protocol.rules import PlayerView, digest, new_view
+from hollywood.protocol.wire import follow
 from hollywood.protocol.wire import messages as m
 
 from .api import Bot, decide
@@ -135,7 +136,7 @@ class SeatRunner:
         if self._view is None:
             raise RemoteProtocolError("events came before the seat")
         for event in events:
-            self._view = fold(self._view, event)
+            self._view = follow(self._view, event)
         self._seq += len(events)
 
     async def _compare(self, connection: ServerConnection, theirs: str) -> None:

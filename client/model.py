@@ -24,10 +24,10 @@ from hollywood.protocol.rules import (
     PlayerView,
     WindowOptions,
     digest,
-    fold,
     new_view,
 )
 from hollywood.protocol.rules import events as ev
+from hollywood.protocol.wire import follow
 from hollywood.protocol.wire import messages as msg
 
 from .narrate import humanize, narrate
@@ -270,9 +270,10 @@ class ClientModel:
                 "the server tells of a game before it gave us a seat",
                 ErrorCode.UNEXPECTED_MESSAGE,
             )
+        after = follow(view, event)
         if (line := narrate(view, event, self.who)) is not None:
             self._log(line)
-        self.view = fold(view, event)
+        self.view = after
         match event:
             case ev.Dealt():
                 self.result, self.is_ready, self.new_cards = None, False, ()

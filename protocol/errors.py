@@ -84,11 +84,8 @@ class ErrorCode(StrEnum):
     NOT_WATCHABLE = "not_watchable"
     STARTED = "started"
     STANDING_ORDER = "standing_order"
-    DESYNC = "desync"
-    TOO_SLOW = "too_slow"
     TOO_OFTEN = "too_often"
     TIMED_OUT = "timed_out"
-    SHUTTING_DOWN = "shutting_down"
     INTERNAL = "internal"
     # outside the conversation
     UNREACHABLE = "unreachable"

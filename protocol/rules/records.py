@@ -16,7 +16,7 @@ import msgspec
 from ..errors import ErrorCode, RecordError, RulesError
 from .actions import Action
 from .events import Event
-from .rulefiles import load_rules, rule_set_names
+from .rulefiles import is_shipped, load_rules
 from .rulesets import RuleSet
 from .state import GameState, Phase
 from .transitions import apply, next_deal, start, time_out
@@ -117,8 +117,9 @@ def _check_rules(record: GameRecord) -> None:
             f"but the game was played under {record.rules_hash}",
             ErrorCode.OTHER_RULES,
         )
-    if rules.name in rule_set_names() and load_rules(rules.name).hash != rules.hash:
-        ours = msgspec.to_builtins(load_rules(rules.name))
+    shipped = load_rules(rules.name) if is_shipped(rules.name) else rules
+    if shipped.hash != rules.hash:
+        ours = msgspec.to_builtins(shipped)
         key, then, now = next(_differences(msgspec.to_builtins(rules), ours, ""))
         raise RecordError(
             f"the game was played under other rules than today's {rules.name!r}: "

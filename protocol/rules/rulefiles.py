@@ -7,11 +7,13 @@ with the nearest known one, so that a typing mistake never plays other rules.
 from __future__ import annotations
 
 import difflib
+import re
 import tomllib
 from collections.abc import Mapping
 from importlib import resources
 from pathlib import Path
-from typing import Any
+from types import UnionType
+from typing import Any, Literal, Union, get_args, get_origin
 
 import msgspec
 
@@ -24,6 +26,13 @@ EXTEND = "extend"
 
 _SHIPPED = resources.files("hollywood.protocol") / "rulesets"
 _MAX_BYTES = 64 * 1024
+_WORDS = {
+    int: "a whole number",
+    bool: "true or false",
+    str: "a text",
+    tuple: "a list",
+    dict: "a table of whole numbers",
+}
 
 
 def rule_set_names() -> list[str]:
@@ -33,6 +42,11 @@ def rule_set_names() -> list[str]:
         for entry in _SHIPPED.iterdir()
         if entry.name.endswith(".toml")
     )
+
+
+def is_shipped(name: str) -> bool:
+    """Whether a rule set of that name comes with the program."""
+    return name in rule_set_names()
 
 
 def load_rules(name_or_path: str | Path) -> RuleSet:
@@ -132,9 +146,35 @@ def _build(data: dict[str, Any], name: str, where: str) -> RuleSet:
 
 
 def _plain(message: str) -> str:
-    """Turn msgspec's path notation into the keys of the file."""
+    """Turn msgspec's path notation into the keys of the file, rounds counted from 1."""
     text, _, path = message.partition(" - at `$")
-    return f"{path.strip('`.') or 'the file'}: {text[:1].lower()}{text[1:]}"
+    key = re.sub(r"rounds\[(\d+)\]", lambda m: f"rounds[{int(m[1]) + 1}]", path.strip("`."))
+    sentence = f"{key or 'the file'}: {text[:1].lower()}{text[1:]}"
+    allowed = _allowed(key)
+    return f"{sentence}; write {' or '.join(allowed)}" if allowed else sentence
+
+
+def _allowed(key: str) -> list[str]:
+    """What may stand at a key, in the words of the file; nothing if that cannot be told."""
+    hint: Any = None if key.endswith("]") else RuleSet
+    for name in key.split("."):
+        if hint == tuple[Round, ...]:
+            hint = Round
+        if not (isinstance(hint, type) and issubclass(hint, msgspec.Struct)):
+            return []
+        fields = {field.name: field.type for field in msgspec.structs.fields(hint)}
+        hint = fields.get(name.partition("[")[0])
+    return _written(hint)
+
+
+def _written(hint: Any) -> list[str]:  # noqa: ANN401 - a type, of any sort
+    if get_origin(hint) is Literal:
+        return [f'"{value}"' for value in get_args(hint)]
+    if get_origin(hint) in (Union, UnionType):
+        return [text for part in get_args(hint) for text in _written(part)]
+    if isinstance(hint, type) and issubclass(hint, Options):
+        return ["a group of options"]
+    return [_WORDS[kind] for kind in (get_origin(hint) or hint,) if kind in _WORDS]
 
 
 def _refuse_unknown(data: Mapping[str, Any], group: type, where: str, prefix: str) -> None:

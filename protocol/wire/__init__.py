@@ -1,5 +1,6 @@
 """The conversation: frames, messages, versions and the session that checks them."""
 
+from .following import follow as follow
 from .messages import ClientMessage as ClientMessage
 from .messages import Message as Message
 from .messages import ServerMessage as ServerMessage

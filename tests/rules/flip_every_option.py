@@ -150,6 +150,7 @@ CANNOT: dict[tuple[str, str], str] = {
     ("hollywood", "game.max_deals"): "all ten deals fit; only playoffs would be cut short",
     ("hollywood_seven", "game.max_deals"): "all seven deals fit; only playoffs would be cut short",
     ("dummy", "game.max_deals = None"): "refused: the game could go on for ever",
+    ("dummy", "game.tie = 'playoff'"): "refused: a playoff deals one round to all",
     ("hollywood", "buy.enabled"): "refused: rounds 4, 8 and 10 cannot be met without buying",
     ("hollywood", "run.max = 13"): "from three to ace there are twelve ranks",
 }

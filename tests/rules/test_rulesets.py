@@ -102,7 +102,7 @@ def test_an_option_like_no_other_lists_them_all() -> None:
         ("enabled = true", "enabled = 1", "buy.enabled"),
         ('empty_hand = "float"', 'empty_hand = "fly"', "out.empty_hand"),
         ('limit = "half"', 'limit = "most"', "wild.limit"),
-        ("deal = 11", 'deal = "11"', "rounds[0].deal"),
+        ("deal = 11", 'deal = "11"', "rounds[1].deal"),
         ("joker = 20", "joker = true", "score.joker"),
         ('"A2" = 20', '"A2" = "20"', "score.ranks"),
         ('title = "Hollywood rummy, ten rounds"', "title = 10", "title"),
@@ -258,3 +258,141 @@ def test_the_hash_is_that_of_the_options() -> None:
     assert rules_from_toml(without, "hollywood", "x").hash == HOLLYWOOD.hash
     assert len(HOLLYWOOD.hash) == 16
     assert set(HOLLYWOOD.hash) <= set("0123456789abcdef")
+
+
+CUP = """\
+extend = "dummy"
+title = "Cup of the house"
+"""
+
+
+def refused_file(tmp_path: Path, text: str) -> str:
+    """What the author of a file on the disk is told: one sentence that begins with its place."""
+    path = tmp_path / "house.toml"
+    path.write_text(text, "utf-8")
+    with pytest.raises(RuleSetError) as error:
+        load_rules(path)
+    assert error.value.code is ErrorCode.BAD_RULE_SET
+    message = error.value.message
+    assert message.startswith(str(path))
+    assert "\n" not in message
+    return message.removeprefix(str(path))
+
+
+TEN_BROKEN = {
+    "a contract larger than any hand": (
+        '[[rounds]]\ndeal = 7\ncontract = "3xS4"\n',
+        ("rounds[1].contract takes 12 cards", "8", "deal more, or allow more buys"),
+    ),
+    "an unknown rank": (
+        '[wild]\nranks = ["2", "B"]\n',
+        ("wild.ranks", "'B' is no rank", "write A23456789TJQK or JK"),
+    ),
+    "two winners": (
+        '[game]\nwinner = ["lowest", "lowest_finisher"]\n',
+        ("game.winner", "array", 'write "lowest" or "lowest_finisher"'),
+    ),
+    "negative buys": (
+        "[buy]\nenabled = true\nlimit_round = -1\n",
+        ("buy.limit_round = -1", "give 0 or more"),
+    ),
+    "not TOML": ("[buy\nenabled = true\n", ("is not TOML", "line 3")),
+    "a wrong type": (
+        '[deck]\npacks = "two"\n',
+        ("deck.packs", "'two'", 'a whole number or "per_two" or a list'),
+    ),
+    "an unknown key": (
+        "[layoff]\nmandatry = true\n",
+        ("unknown option layoff.mandatry", "did you mean layoff.mandatory?"),
+    ),
+    "an unknown group": ("[lay_off]\nmandatory = true\n", ("did you mean layoff?",)),
+    "too many cards for the deck": (
+        "[players]\nmax = 9\n",
+        ("rounds[1].deal = 13", "9 players", "108 cards", "change deck.packs or players.max"),
+    ),
+    "no way out": (
+        '[out]\nempty_hand = "out"\n',
+        ('out.empty_hand = "out"', '"optional"'),
+    ),
+    "another game's end": (
+        '[game]\nend = "after_rounds"\n',
+        ('game.end = "after_rounds"', 'progress = "lockstep"', "first_finisher"),
+    ),
+    "a list of the wrong length": (
+        "[deck]\njokers_total = [4, 4]\n",
+        ("deck.jokers_total lists 2", "give one for each of 2 to 4 players"),
+    ),
+}
+
+
+@pytest.mark.parametrize("name", TEN_BROKEN)
+def test_a_broken_file_is_told_what_where_and_how(tmp_path: Path, name: str) -> None:
+    """One sentence with the file, the key and the remedy."""
+    text, parts = TEN_BROKEN[name]
+    message = refused_file(tmp_path, CUP + text)
+    for part in parts:
+        assert part in message
+
+
+def test_the_file_they_break_is_well_by_itself(tmp_path: Path) -> None:
+    """And differs from what it extends by its title only."""
+    path = tmp_path / "house.toml"
+    path.write_text(CUP, "utf-8")
+    own = replace(load_rules("dummy"), name="house", title="Cup of the house")
+    assert load_rules(path) == own
+
+
+def test_files_that_extend_each_other(tmp_path: Path) -> None:
+    """The circle is named, whoever begins."""
+    (tmp_path / "one.toml").write_text('extend = "two.toml"\n', "utf-8")
+    (tmp_path / "two.toml").write_text('extend = "one.toml"\n', "utf-8")
+    for name in ("one.toml", "two.toml"):
+        with pytest.raises(RuleSetError) as error:
+            load_rules(tmp_path / name)
+        assert "extend itself" in error.value.message
+        assert "one.toml" in error.value.message
+        assert "two.toml" in error.value.message
+    (tmp_path / "self.toml").write_text('extend = "self.toml"\n', "utf-8")
+    with pytest.raises(RuleSetError, match="take one `extend` out"):
+        load_rules(tmp_path / "self.toml")
+
+
+def test_extending_what_is_not_there(tmp_path: Path) -> None:
+    """The nearest name is offered; something else than a name is refused."""
+    path = tmp_path / "house.toml"
+    path.write_text('extend = "dumy"\n', "utf-8")
+    with pytest.raises(RuleSetError, match="did you mean dummy") as error:
+        load_rules(path)
+    assert error.value.code is ErrorCode.UNKNOWN_RULE_SET
+    assert "extend: name one" in refused_file(tmp_path, 'extend = ["dummy"]\n')
+
+
+def test_a_file_extends_another_beside_it(tmp_path: Path) -> None:
+    """Found next to the file that names it; groups are merged, lists and points replaced."""
+    (tmp_path / "base.toml").write_text(
+        'extend = "hollywood"\n[buy]\npenalty = 2\n[score]\njoker = 30\n', "utf-8"
+    )
+    (tmp_path / "own.toml").write_text(
+        'extend = "base.toml"\n[buy]\ndiscarder = true\n[wild]\nranks = ["JK"]\n', "utf-8"
+    )
+    own = load_rules(tmp_path / "own.toml")
+    assert own.name == "own"
+    assert (own.buy.penalty, own.buy.discarder, own.score.joker) == (2, True, 30)
+    assert own.wild.ranks == ("JK",)
+    assert own.rounds == HOLLYWOOD.rounds
+
+
+def test_a_fault_of_the_base_names_the_file_that_was_asked_for(tmp_path: Path) -> None:
+    """And an unknown key of the base names the base."""
+    (tmp_path / "base.toml").write_text('extend = "dummy"\n[byu]\n', "utf-8")
+    (tmp_path / "own.toml").write_text('extend = "base.toml"\n', "utf-8")
+    with pytest.raises(RuleSetError, match=r"base\.toml: unknown option byu"):
+        load_rules(tmp_path / "own.toml")
+
+
+def test_a_file_may_not_be_huge(tmp_path: Path) -> None:
+    """Refused before it is parsed."""
+    path = tmp_path / "huge.toml"
+    path.write_text("#" * 70_000, "utf-8")
+    with pytest.raises(RuleSetError, match="64 KiB"):
+        load_rules(path)
