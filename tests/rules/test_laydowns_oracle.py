@@ -316,13 +316,15 @@ class Oracle:
                     drops: list[Counter[Card]] = [
                         Counter(card for k, card in enumerate(held) if not bits >> k & 1)
                         for bits in range(1 << len(held))
-                        if bits.bit_count() <= limit and (not bits or len(self.wilds) > 1)
+                        if bits.bit_count() <= limit
                     ]
                 elif self.exact:
                     held = list(cards.elements())
                     drops = [Counter(held[:n]) for n in range(min(len(held), shape.size) + 1)]
                 else:
                     drops = [cards]
+                    if self.keep:
+                        drops += [cards - Counter([card]) for card in cards]
                 options.append(drops)
             for choice in product(*options):
                 yield list(choice)
