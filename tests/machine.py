@@ -206,10 +206,11 @@ def check_discards(state: GameState, offered: PlayOptions) -> None:
 
 def check_lay_offs(state: GameState, seen: PlayerView, offered: PlayOptions, rng: Random) -> None:
     """Each offered lay-off can begin a turn; no other meld, card and place can."""
-    is_last_kept = seen.rules.out.discard == "forbidden" and len(seen.hand) == 2
-    for lay_off in () if is_last_kept else offered.lay_offs:
+    for lay_off in offered.lay_offs:
         play = complete(seen, Play(lay_offs=(lay_off,)), rng)
-        assert code_of(state, state.turn, play) is None
+        assert code_of(state, state.turn, play) is None, lay_off
+    if seen.rules.out.discard == "forbidden" and len(seen.hand) == 2:
+        return  # of two cards one is not laid off alone, though it fits
     for lay_off in every_lay_off(state, rng):
         code = code_of(state, state.turn, Play(lay_offs=(lay_off,)))
         assert (code in LAY_OFF_CODES) == (lay_off not in offered.lay_offs), lay_off

@@ -220,16 +220,18 @@ def complete(seen: PlayerView, begun: Play, rng: Random) -> Play:
     table, rest = position_after(seen, begun)
     lay_offs = list(begun.lay_offs)
     takes_all = rules.takes_all_cards(seen.contracts[seen.me])
+    is_last_laid = rules.out.discard == "forbidden"
     if is_down and may_lay_off_now(seen, went_down_now) and not takes_all:
         while len(rest) > (rules.out.empty_hand == "illegal"):
             choices = lay_offs_now(seen, table, rest)
-            if not choices or (not rules.layoff.mandatory and rng.random() < 0.2):
+            is_due = rules.layoff.mandatory or (is_last_laid and len(rest) == 1)
+            if not choices or (not is_due and rng.random() < 0.2):
                 break
             lay_off = rng.choice(choices)
             table = table_after_lay_off(seen, table, lay_off)
             rest = remove_cards(rest, (lay_off.card,)) or ()
             lay_offs.append(lay_off)
-        if len(rest) == 1 and rules.out.discard == "forbidden" and lay_offs[len(begun.lay_offs) :]:
+        if len(rest) == 1 and is_last_laid and lay_offs[len(begun.lay_offs) :]:
             lay_offs.pop()  # two cards are kept, since the last one may not be discarded
             table, rest = position_after(seen, replace(begun, lay_offs=tuple(lay_offs)))
     allowed = discardable(seen, table, rest, is_down)

@@ -9,14 +9,14 @@ where they move wilds, are legal and go on as long as a card fits, no more.
 
 The parts of the search:
 
-    laydown_tables     a hand as one integer, and a rule set's limits as lists
-    laydown_placing    how runs can lie in a suit, for each suit worked out once
-                       (`laydown_runs`: what is said of a run)
-    laydown_distance   the cards that a hand lacks; `laydown_settle` where that is hard
-    laydown_outlook    what every card more or less changes in that, at once
-    laydown_best       the best laydown: `laydown_shapes`, `laydown_filling`, and
-                       `laydown_packing` where a contract has runs only
-    laydown_layoffs    the lay-offs that shed most
+    laydown.tables     a hand as one integer, and a rule set's limits as lists
+    laydown.placing    how runs can lie in a suit, for each suit worked out once
+                       (`laydown.runs`: what is said of a run)
+    laydown.distance   the cards that a hand lacks; `laydown.settle` where that is hard
+    laydown.outlook    what every card more or less changes in that, at once
+    laydown.best       the best laydown: `laydown.shapes`, `laydown.filling`, and
+                       `laydown.packing` where a contract has runs only
+    laydown.layoffs    the lay-offs that shed most
 
 Whatever depends on a rule set or a contract only is computed at its first use and
 kept with the rule set. Hands may be in any order; the answer is always the same.
@@ -29,12 +29,12 @@ import msgspec
 from ..errors import ErrorCode, NotationError
 from .cards import Card, Hand, remove_cards
 from .contracts import Contract, MeldKind
-from .laydown_best import Laydowns
-from .laydown_distance import Distances
-from .laydown_layoffs import LayOffs
-from .laydown_outlook import Outlooks
-from .laydown_runs import FAR
-from .laydown_tables import Tables
+from .laydown.best import Laydowns
+from .laydown.distance import Distances
+from .laydown.layoffs import LayOffs
+from .laydown.outlook import Outlooks
+from .laydown.runs import FAR
+from .laydown.tables import Tables
 from .melds import LayOff, Meld, TableMeld, check_contract
 from .rulesets import RuleSet
 

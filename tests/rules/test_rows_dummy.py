@@ -233,3 +233,11 @@ def test_with_the_first_finisher_nobody_is_dealt_out() -> None:
     state = position("4C", "5D", book="dummy", contracts=(11, 3), down=[0])
     state, _ = run(state, (0, play(discard="4C")))
     assert state.phase is Phase.GAME_OVER
+
+
+@pytest.mark.row("3-27")
+def test_what_each_card_costs() -> None:
+    """3-27: 3 to 9 cost 5, 10 to king 10, aces 15, twos and jokers 20."""
+    other = {"A": 15, "2": 20, "JK": 20} | dict.fromkeys("TJQK", 10)
+    for card in CARDS:
+        assert DUMMY.points[card] == other.get("JK" if card == "JK" else card[0], 5), card

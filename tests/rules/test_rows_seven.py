@@ -151,3 +151,11 @@ def test_chips_are_not_given_back_with_the_next_deal() -> None:
     assert (state.buys, state.game_buys) == ((0, 0, 0), (9, 10, 0))
     assert set(asked(state)) >= {0, 2}
     assert (1 in asked(state)) == (state.turn == 1)
+
+
+@pytest.mark.row("1-38")
+def test_what_each_card_costs() -> None:
+    """1-38: 3 to 9 cost 5, 10 to king 10, aces 15, twos 20, natural or not, jokers 50."""
+    other = {"A": 15, "2": 20, "JK": 50} | dict.fromkeys("TJQK", 10)
+    for card in CARDS:
+        assert SEVEN.points[card] == other.get("JK" if card == "JK" else card[0], 5), card

@@ -13,11 +13,11 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 from typing import NamedTuple
 
-from .cards import PLACE_RANKS, RANK, SUITS, Card, Hand
-from .laydown_distance import Distances
-from .laydown_shapes import Runs, Shape, Shapes
-from .laydown_tables import FIELDS, TWO_FIELD
-from .melds import Meld, run_of, set_of
+from ..cards import PLACE_RANKS, RANK, SUITS, Card, Hand
+from ..melds import Meld, run_of, set_of
+from .distance import Distances
+from .shapes import Runs, Shape, Shapes
+from .tables import FIELDS, TWO_FIELD
 
 
 class SetShape(NamedTuple):

@@ -14,10 +14,10 @@ from __future__ import annotations
 
 from collections import Counter
 
-from ..errors import ErrorCode, NotationError
-from .cards import CARDS, JOKER, PLACE_RANKS, RANK, SUIT, SUITS, Card, Hand
-from .melds import set_ranks
-from .rulesets import RuleSet
+from ...errors import ErrorCode, NotationError
+from ..cards import CARDS, JOKER, PLACE_RANKS, RANK, SUIT, SUITS, Card, Hand
+from ..melds import set_ranks
+from ..rulesets import RuleSet
 
 FIELDS = "23456789TJQKA"
 """The rank of each byte of a suit tally, from the lowest byte up."""

@@ -17,10 +17,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
-from .contracts import MeldKind
-from .laydown_tables import FIELDS, TWO_FIELD, Tables, place_field
-from .melds import LayOff, Meld, TableMeld, count_wilds, lay_on, places_for
+from ..cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
+from ..contracts import MeldKind
+from ..melds import LayOff, Meld, TableMeld, count_wilds, lay_on, places_for
+from .tables import FIELDS, TWO_FIELD, Tables, place_field
 
 MOST_KEPT = 1 << 12
 

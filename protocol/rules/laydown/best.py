@@ -18,14 +18,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from itertools import accumulate
 
-from .cards import ORDER, PLACE_RANKS, SUITS, Card, Hand
-from .laydown_distance import Distances
-from .laydown_filling import Filling
-from .laydown_packing import RunPacking, can_pack
-from .laydown_runs import FAR
-from .laydown_shapes import Runs, Shapes
-from .laydown_tables import FIELDS, TWO_FIELD, place_field
-from .melds import Meld, run_of
+from ..cards import ORDER, PLACE_RANKS, SUITS, Card, Hand
+from ..melds import Meld, run_of
+from .distance import Distances
+from .filling import Filling
+from .packing import RunPacking, can_pack
+from .runs import FAR
+from .shapes import Runs, Shapes
+from .tables import FIELDS, TWO_FIELD, place_field
 
 
 class Laydowns:

@@ -1,6 +1,6 @@
 """The exact distance where counting ranks gives only bounds.
 
-`laydown_distance` finds a way with sets of different ranks, none of them twos, and
+`distance` finds a way with sets of different ranks, none of them twos, and
 with runs that give nothing back to the sets where several runs share cards with
 them. Here everything is tried that could be better: depth first, first the runs,
 then a rank for each set, giving up as soon as the gaps or the needs are no fewer
@@ -12,11 +12,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from .laydown_runs import GAP, RunOption, present
-from .laydown_tables import AT_LEAST, FIELDS, HIGHS, SHIFTS, TWO_FIELD, WILD_SHIFT
+from .runs import GAP, RunOption, present
+from .tables import AT_LEAST, FIELDS, HIGHS, SHIFTS, TWO_FIELD, WILD_SHIFT
 
 if TYPE_CHECKING:
-    from .laydown_distance import Distances
+    from .distance import Distances
 
 SuitWay = tuple[int, RunOption]
 """The number of a suit, and how runs lie in it."""

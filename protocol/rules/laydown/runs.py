@@ -1,14 +1,14 @@
 """Runs as the search sees them: where they lie, and how they are judged.
 
 A contract's runs are spread over the four suits in *parts*: a part is the sizes of
-the runs that lie in one suit. How parts can be placed is found in `laydown_placing`.
+the runs that lie in one suit. How parts can be placed is found in `placing`.
 """
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
-from .laydown_tables import FIELDS, HIGHS, PRESENT
+from .tables import FIELDS, HIGHS, PRESENT
 
 FAR = 1 << 40
 """More than any distance: what was asked for cannot be."""

@@ -10,7 +10,8 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from itertools import combinations
 
-from .laydown_runs import (
+from ..melds import runs_keep_apart
+from .runs import (
     FAR,
     GAP,
     MOST_KEPT,
@@ -24,7 +25,7 @@ from .laydown_runs import (
     side_by_side,
     total,
 )
-from .laydown_tables import (
+from .tables import (
     ALL_HIGHS,
     ALL_PRESENT,
     HIGHS,
@@ -34,7 +35,6 @@ from .laydown_tables import (
     Tables,
     place_field,
 )
-from .melds import runs_keep_apart
 
 
 class SuitRuns:

@@ -12,11 +12,11 @@ from collections.abc import Iterator
 from itertools import combinations
 from typing import NamedTuple
 
-from .cards import ORDER, SUITS, Card
-from .laydown_placing import RunTable
-from .laydown_runs import MOST_KEPT, present
-from .laydown_tables import FIELDS, TWO_FIELD
-from .melds import runs_keep_apart
+from ..cards import ORDER, SUITS, Card
+from ..melds import runs_keep_apart
+from .placing import RunTable
+from .runs import MOST_KEPT, present
+from .tables import FIELDS, TWO_FIELD
 
 CARD = 1
 POINT = 64

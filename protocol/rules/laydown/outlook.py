@@ -13,11 +13,11 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .cards import CARDS, JOKER, RANK, SUIT, SUITS, Card, Hand
-from .laydown_distance import Distances, SuitsRuns
-from .laydown_placing import RunTable
-from .laydown_runs import FAR, GAP
-from .laydown_tables import AT_LEAST, FIELDS, HIGHS, WILD_SHIFT
+from ..cards import CARDS, JOKER, RANK, SUIT, SUITS, Card, Hand
+from .distance import Distances, SuitsRuns
+from .placing import RunTable
+from .runs import FAR, GAP
+from .tables import AT_LEAST, FIELDS, HIGHS, WILD_SHIFT
 
 
 class Outlook(NamedTuple):

@@ -4,14 +4,14 @@ Runs that take no card from each other can be packed suit by suit, from the lowe
 place up: what is heaviest up to a place, for every part of the contract's runs and
 every number of wilds, follows from what is heaviest up to earlier places. A suit is
 worked out once for each tally and number of wilds; the four suits are then put
-together the same way. Weights are those of `laydown_best`.
+together the same way. Weights are those of `best`.
 """
 
 from __future__ import annotations
 
-from .laydown_placing import RunTable
-from .laydown_runs import MOST_KEPT, Run
-from .laydown_tables import HIGHS, PRESENT, SHIFTS, SUIT_MASK
+from .placing import RunTable
+from .runs import MOST_KEPT, Run
+from .tables import HIGHS, PRESENT, SHIFTS, SUIT_MASK
 
 Placed = tuple[Run, int]
 """A run and the naturals in it, as a suit tally; wilds have the other places."""

@@ -17,21 +17,21 @@ it has beyond its quota, its *slack*.
 Without runs the best ranks are those with the most cards, for gaps and needs
 alike, so counting how many ranks have one card, two, three ... is enough: no rank
 is looked at. A run is tried in every place that is not bettered by another
-whatever the sets are (`laydown_placing`), until its gap alone is too much.
+whatever the sets are (`placing`), until its gap alone is too much.
 
 What this leaves open, several sets of one rank (`set.same_rank`), sets of natural
 twos, and several runs that share cards with sets, is bounded from below first;
-`laydown_settle` searches only where a way found and the bound disagree.
+`settle` searches only where a way found and the bound disagree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
-from .laydown_placing import RunTable, SuitRuns
-from .laydown_runs import FAR, GAP, RunOption, unpack
-from .laydown_settle import settle
-from .laydown_tables import AT_LEAST, HIGHS, SHIFTS, WILD_SHIFT, Tables
+from .placing import RunTable, SuitRuns
+from .runs import FAR, GAP, RunOption, unpack
+from .settle import settle
+from .tables import AT_LEAST, HIGHS, SHIFTS, WILD_SHIFT, Tables
 
 SuitsRuns = tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]
 

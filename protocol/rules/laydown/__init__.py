@@ -1,0 +1,1 @@
+"""The laydown search; `laydowns` is its face and says how the parts go together."""
