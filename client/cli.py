@@ -23,7 +23,7 @@ from hollywood.bots.loading import bot_names, load_bot
 from hollywood.bots.local import play_game, play_recorded
 from hollywood.bots.results import GameResult
 from hollywood.bots.runner import SeatRunner
-from hollywood.protocol.errors import BotError, HollywoodError
+from hollywood.protocol.errors import BotError, ErrorCode, HollywoodError
 from hollywood.protocol.rules import (
     RuleSet,
     decode_record,
@@ -367,7 +367,9 @@ def _check_seats(rules: RuleSet, seats: int) -> None:
 
 def _need_terminal() -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise HollywoodError("this command draws on a terminal: run it in one, not in a pipe")
+        raise HollywoodError(
+            "this command draws on a terminal: run it in one, not in a pipe", ErrorCode.NO_TERMINAL
+        )
 
 
 def _log_to_file() -> None:
