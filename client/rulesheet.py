@@ -1,7 +1,8 @@
 """The rules of a table in people's words, made from the options of its rule set.
 
 A pure function from `RuleSet` to text: each sentence follows from options, each
-option that matters is told by a sentence, and no option is named.
+option that matters is told by a sentence, and no option is named. Longer than other
+files here: there is a sentence for each value of each option, and nothing else.
 """
 
 from __future__ import annotations

@@ -16,6 +16,7 @@ from hollywood.protocol.rules import (
     useful_cards,
 )
 from hollywood.protocol.rules.cards import add_cards, remove_cards
+from hollywood.protocol.rules.hints import least_useful
 from hollywood.protocol.rules.turns import (
     Table,
     discardable,
@@ -81,23 +82,16 @@ def _lay_off_all(
 
 
 def _discard(view: PlayerView, table: Table, rest: Hand, is_down: bool) -> Card | None:
-    """The card that helps least: it keeps the contract nearest, then costs most."""
-    cards = discardable(view, table, rest, is_down)
-    if not view.is_my_turn or view.phase is not Phase.PLAY or not cards:
+    """The card that helps least: before going down by the contract, then by its points."""
+    if not view.is_my_turn or view.phase is not Phase.PLAY:
         return None
-    rules = view.rules
-    if view.takes_all_cards and (plain := best_laydown(rest, view.contract, rules)) is not None:
-        cards = tuple(card for card in cards if card in plain.cards_left) or cards
-
-    def cost(card: Card) -> tuple[bool, int, int, Card]:
-        away = 0
-        if not is_down:
-            left = remove_cards(rest, (card,)) or ()
-            found = distance(left, view.contract, rules)
-            away = 99 if found is None else found
-        return rules.is_wild(card), away, -rules.points[card], card
-
-    return min(cards, key=cost)
+    if not is_down:
+        return least_useful(view)
+    points = view.rules.points
+    cards = discardable(view, table, rest, is_down)
+    return min(
+        cards, key=lambda card: (view.rules.is_wild(card), -points[card], card), default=None
+    )
 
 
 def _comment(view: PlayerView, draft: Draft) -> str:

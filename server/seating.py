@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import math
 import secrets
+from collections.abc import Sequence
 from typing import Protocol
 
 from hollywood.bots import Bot
+from hollywood.protocol.errors import ErrorCode
 from hollywood.protocol.wire import ServerMessage
 from hollywood.protocol.wire import messages as m
 
@@ -124,6 +126,11 @@ class Seat:
             _trim(self._closed)
             self.decision = None
 
+    def knows(self, did: int) -> bool:
+        """Whether the decision is or was this seat's."""
+        is_open = self.decision is not None and self.decision.did == did
+        return is_open or did in self._closed
+
     def was_answered(self, did: int) -> bool | None:
         """Whether a closed decision was answered; None: it was never this seat's."""
         return self._closed.get(did)
@@ -132,3 +139,17 @@ class Seat:
 def _trim(kept: dict[int, m.Verdict] | dict[int, bool]) -> None:
     while len(kept) > _REMEMBERED:
         kept.pop(next(iter(kept)))
+
+
+def why_not_open(
+    seats: Sequence[Seat], seat: Seat, did: int
+) -> tuple[m.VerdictStatus, ErrorCode, str]:
+    """Return the verdict on an answer to a decision that is not open for the seat."""
+    was_answered = seat.was_answered(did)
+    if was_answered:
+        text = f"decision {did} has your answer already; an answer is final"
+        return m.VerdictStatus.ALREADY_ANSWERED, ErrorCode.ALREADY_ANSWERED, text
+    if was_answered is None and any(other.knows(did) for other in seats):
+        text = f"decision {did} is another seat's"
+        return m.VerdictStatus.NOT_YOURS, ErrorCode.NOT_YOUR_TURN, text
+    return m.VerdictStatus.LATE, ErrorCode.LATE, f"decision {did} is not open any more"

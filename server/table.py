@@ -40,7 +40,7 @@ from hollywood.protocol.wire import messages as m
 from .audience import Audience
 from .config import TableConfig
 from .orders import order_after, standing_answer
-from .seating import Link, OpenDecision, Seat
+from .seating import Link, OpenDecision, Seat, why_not_open
 
 _ANSWERS_IN_A_ROW = 32
 """House bots' answers before other tables get their turn."""
@@ -243,7 +243,7 @@ class Table:
             return
         decision = seat.decision
         if decision is None or decision.did != message.did:
-            self._send_verdict(seat, message, *self._too_late(seat, message.did))
+            self._send_verdict(seat, message, *why_not_open(self.seats, seat, message.did))
             return
         state = self._state()
         violation = explain(view(state, seat.number), message.action)
@@ -253,20 +253,6 @@ class Table:
         self._send_verdict(seat, message, m.VerdictStatus.ACCEPTED)
         self._apply(seat, message.action)
         self._settle()
-
-    def _too_late(self, seat: Seat, did: int) -> tuple[m.VerdictStatus, str, str]:
-        was_answered = seat.was_answered(did)
-        if was_answered is None:
-            if any(other.was_answered(did) is not None for other in self.seats) or any(
-                other.decision is not None and other.decision.did == did for other in self.seats
-            ):
-                return (m.VerdictStatus.NOT_YOURS, ErrorCode.NOT_YOUR_TURN, "another seat's")
-            text = f"there is no open decision {did}"
-            return (m.VerdictStatus.LATE, ErrorCode.LATE, text)
-        if was_answered:
-            text = f"decision {did} has your answer already; an answer is final"
-            return (m.VerdictStatus.ALREADY_ANSWERED, ErrorCode.ALREADY_ANSWERED, text)
-        return (m.VerdictStatus.LATE, ErrorCode.LATE, f"decision {did} was closed before")
 
     def _reject(
         self, seat: Seat, decision: OpenDecision, message: m.AnswerDecision, code: str, text: str
