@@ -104,8 +104,17 @@ def decode_record(data: bytes) -> GameRecord:
         raise RecordError(f"this game record cannot be read: {error}") from None
     _check_rules(record)
     if _digest(record) != record.digest or encode_record(record).strip() != data.strip():
-        raise RecordError("the record was changed after it was made: its digest does not match")
+        raise RecordError(f"the record was changed after it was made: {_what_changed(record)}")
     return record
+
+
+def _what_changed(record: GameRecord) -> str:
+    """Name the first event that is not as the rules give it; else it is none of these."""
+    try:
+        verify(record)
+    except RecordError as error:
+        return str(error)
+    return "its events are as they were, so it is in the players' names or the digest"
 
 
 def _check_rules(record: GameRecord) -> None:

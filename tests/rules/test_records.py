@@ -11,6 +11,7 @@ from hollywood.bots.builtin.random import RandomBot
 from hollywood.bots.local import play_game, play_recorded
 from hollywood.protocol.errors import ErrorCode, RecordError
 from hollywood.protocol.rules import (
+    Card,
     GameRecord,
     decode_record,
     encode_record,
@@ -18,6 +19,7 @@ from hollywood.protocol.rules import (
     seed_from_text,
     verify,
 )
+from hollywood.protocol.rules import events as ev
 from hollywood.protocol.rules.records import Step, make_record
 
 BOTS: tuple[type[Bot], ...] = (GreedyBot, RandomBot, GreedyBot)
@@ -73,6 +75,20 @@ def test_a_changed_byte_is_found(record: GameRecord) -> None:
         changed = data[:at] + bytes([data[at] ^ 1]) + data[at + 1 :]
         with pytest.raises(RecordError):
             verify(decode_record(changed))
+
+
+def test_a_changed_card_is_named(record: GameRecord) -> None:
+    """In the bytes, without a new digest: the first event that is not as it was."""
+    discards = ((i, e) for i, e in enumerate(record.events) if isinstance(e, ev.Discarded))
+    at, event = next(discards)
+    other = msgspec.structs.replace(event, card=Card("4C" if event.card == "3C" else "3C"))
+    events = (*record.events[:at], other, *record.events[at + 1 :])
+    forged = msgspec.structs.replace(record, events=events)
+    with pytest.raises(RecordError, match=rf"was changed.*event {at + 1} is"):
+        decode_record(encode_record(forged))
+    renamed = msgspec.structs.replace(record, players=("x", *record.players[1:]))
+    with pytest.raises(RecordError, match=r"was changed.*players' names"):
+        decode_record(encode_record(renamed))
 
 
 def test_other_rules_are_refused_naming_the_difference() -> None:
