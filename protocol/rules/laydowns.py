@@ -11,8 +11,10 @@ The parts of the search:
 
     laydown.tables     a hand as one integer, and a rule set's limits as lists
     laydown.placing    how runs can lie in a suit, for each suit worked out once
-                       (`laydown.runs`: what is said of a run)
-    laydown.distance   the cards that a hand lacks; `laydown.settle` where that is hard
+                       (`laydown.runs`: what is said of a run; `laydown.lies`: the
+                       same by the cards used, where only gaps matter)
+    laydown.distance   the cards that a hand lacks: `laydown.gaps` where gaps decide
+                       it, `laydown.settle` where that is hard
     laydown.outlook    what every card more or less changes in that, at once
     laydown.best       the best laydown: `laydown.shapes`, `laydown.filling`, and
                        `laydown.packing` where a contract has runs only
@@ -64,13 +66,14 @@ class Outlook(msgspec.Struct, frozen=True):
 class _Search:
     """Everything that is kept for one contract."""
 
-    def __init__(self, tables: Tables, contract: Contract) -> None:
+    def __init__(self, tables: Tables, contract: Contract, *, takes_all: bool) -> None:
         if not contract:
             raise NotationError("a contract asks for one meld or more", ErrorCode.BAD_CONTRACT)
         self.distances = Distances(
             tables,
             [spec.size for spec in contract if spec.kind is MeldKind.SET],
             [spec.size for spec in contract if spec.kind is MeldKind.RUN],
+            takes_all=takes_all,
         )
         self.outlooks = Outlooks(self.distances)
         self.laydowns = Laydowns(self.distances)
@@ -82,21 +85,25 @@ class _Searches:
     def __init__(self, rules: RuleSet) -> None:
         self.tables = Tables(rules)
         self.lay_offs = LayOffs(self.tables)
-        self.by_contract: dict[Contract, _Search] = {}
+        self.by_contract: dict[tuple[Contract, bool], _Search] = {}
         self.is_checked = rules.wild.adjacent == "forbid" or rules.set.distinct_suits
         """Whether the rules ask for what the search does not know of yet."""
+
+    def takes_all(self, deal: int | None) -> bool:
+        """Whether going down takes the whole hand in that round (1-36)."""
+        return deal is not None and self.tables.rules.takes_all_cards(deal)
 
     def of(self, contract: Contract, deal: int | None) -> _Search:
         """Return the search for a contract.
 
-        A round that leaves no card over is to get a search of its own here, chosen
-        by `deal`: there, cards added can make a hand worse.
+        A round that takes all cards has one of its own: no card is kept for a discard.
         """
-        found = self.by_contract.get(contract)
+        key = contract, self.takes_all(deal)
+        found = self.by_contract.get(key)
         if found is None:
             if len(self.by_contract) >= _MOST_CONTRACTS:
                 self.by_contract.clear()
-            found = self.by_contract[contract] = _Search(self.tables, contract)
+            found = self.by_contract[key] = _Search(self.tables, contract, takes_all=key[1])
         return found
 
 
@@ -114,6 +121,7 @@ def best_laydown(
 ) -> Laydown | None:
     """Return the laydown that leaves the fewest points in hand, None if there is none.
 
+    In a round that takes all cards (1-36), None as well if a card would be left.
     Of equal points, the one that leaves fewer cards; of equal cards, the one found
     first, in an order that hand, contract and rules determine.
 
@@ -141,7 +149,7 @@ def best_laydown(
         return None
     left = remove_cards(hand, [card for meld in melds for card in meld.cards])
     assert left is not None, f"laid {melds}, not all from {hand}"
-    if left and deal is not None and rules.takes_all_cards(deal):
+    if left and searches.takes_all(deal):
         return None
     if searches.is_checked and check_contract(melds, contract, rules) is not None:
         return None
@@ -153,7 +161,9 @@ def distance(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = 
 
     0: it can. None: no cards added could do it. Where the rules ask for a discard
     at the end, a card for it is counted, too. Cards are added as if the packs never
-    ran out of them. Arguments and errors are those of `best_laydown`.
+    ran out of them. In a round that takes all cards (1-36), 0 only if the hand can go
+    down with all of them, and otherwise 1 at the least: cards missing, or to be
+    exchanged. Arguments and errors are those of `best_laydown`.
 
     >>> from hollywood.protocol.rules import load_rules, parse_contract, parse_hand
     >>> rules = load_rules("hollywood")
@@ -163,13 +173,17 @@ def distance(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = 
     searches = _searches(rules)
     distances = searches.of(contract, deal).distances
     found = distances.of(searches.tables.tally(hand), len(hand))
+    if not found and searches.takes_all(deal):
+        return 0 if best_laydown(hand, contract, rules, deal) is not None else 1
     return found if found < FAR else None
 
 
 def outlook(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None) -> Outlook:
     """Return distance, useful cards and the distances after discards, in one pass.
 
-    That costs little more than one of them. Arguments and errors are those of
+    That costs little more than one of them. Useful cards and distances after discards
+    take no notice of a round that takes all cards, but that no card is kept in it for
+    a discard. Arguments and errors are those of
     `best_laydown`.
 
     >>> from hollywood.protocol.rules import load_rules, parse_contract, parse_hand
@@ -183,6 +197,8 @@ def outlook(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = N
     searches = _searches(rules)
     outlooks = searches.of(contract, deal).outlooks
     now, useful, after = outlooks.of(searches.tables.tally(hand), hand)
+    if not now and searches.takes_all(deal) and best_laydown(hand, contract, rules, deal) is None:
+        now = 1
     return Outlook(
         now if now < FAR else None,
         useful,

@@ -192,3 +192,26 @@ def test_lay_offs_wrong_input() -> None:
     with pytest.raises(NotationError):
         lay_offs((Card("XX"),), (), HOLLYWOOD)
     assert lay_offs((), (), HOLLYWOOD) == ()
+
+
+def test_distance_where_the_round_takes_all_cards() -> None:
+    """1-36: going down lays the whole hand, and no card is kept for a discard."""
+    seven = rules(final_round="all_cards_no_discard", out__empty_hand="illegal")
+    last = len(seven.rounds) - 1
+    contract = parse_contract("2xS3")
+    whole, more = parse_hand("KS KH KD 9C 9D 9H"), parse_hand("KS KH KD 9C 9D 9H 3S")
+    assert (distance(whole, contract, seven, 0), distance(whole, contract, seven, last)) == (1, 0)
+    assert (distance(more, contract, seven, 0), distance(more, contract, seven, last)) == (0, 1)
+    assert best_laydown(more, contract, seven, last) is None
+    assert outlook(more, contract, seven, last).distance == 1
+    assert outlook(whole, contract, seven, last).distance == 0
+
+
+def test_runs_of_a_suit_that_must_not_lie_side_by_side_meet_in_a_card() -> None:
+    """0-21: a longer run between two others, where cutting it would leave it adjacent."""
+    hand, options = "2D 3D 4D 5D 5D 6D 7D 8D 9D 9D TD JD QD", {
+        "run__same_suit": "no_adjacent", "run__low_rank": "2", "run__max": 13,
+        "wild__ranks": ("JK",),
+    }  # fmt: skip
+    assert far(hand, "3xR4", **options) == 0
+    assert laid(hand, "3xR4", **options).endswith("| 0")

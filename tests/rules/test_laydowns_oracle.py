@@ -363,7 +363,10 @@ CONTRACTS = [
     "2xS3", "2xS3 + R4", "2xS4", "3xS3 + R4", "3xR4",
     "S3 + R7", "2xS3 + R5", "S3 + R10", "3xS4", "3xR5",
 ]  # fmt: skip
-OTHER_CONTRACTS = ["S2 + S5", "2xR4", "S3 + 2xR4", "R3 + R5", "S4 + R4", "R4", "3xR3", "S3"]
+OTHER_CONTRACTS = [
+    "S2 + S5", "2xR4", "S3 + 2xR4", "R3 + R5", "S4 + R4", "R4", "3xR3", "S3",
+    "2xS3 + 2xR4", "S2 + S4 + R3", "S3 + R3 + R4",
+]  # fmt: skip
 
 VARIANTS: list[tuple[str, RuleSet]] = [
     ("hollywood", variant()),

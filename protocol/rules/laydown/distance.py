@@ -19,15 +19,18 @@ alike, so counting how many ranks have one card, two, three ... is enough: no ra
 is looked at. A run is tried in every place that is not bettered by another
 whatever the sets are (`placing`), until its gap alone is too much.
 
-What this leaves open, several sets of one rank (`set.same_rank`), sets of natural
-twos, and several runs that share cards with sets, is bounded from below first;
-`settle` searches only where a way found and the bound disagree.
+Where several runs share cards with sets, or sets may share a rank, `gaps` answers
+as long as gaps decide. What is left open, several sets of one rank
+(`set.same_rank`), sets of natural twos, and several runs that share cards with
+sets, is bounded from below first; `settle` searches only where a way found and the
+bound disagree.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from .gaps import Gaps
 from .placing import RunTable, SuitRuns
 from .runs import FAR, GAP, RunOption, unpack
 from .settle import settle
@@ -44,7 +47,9 @@ def _first_gap(suit: SuitRuns) -> int:
 class Distances:
     """The distance of any hand to one contract under one rule set."""
 
-    def __init__(self, tables: Tables, sets: list[int], runs: list[int]) -> None:
+    def __init__(
+        self, tables: Tables, sets: list[int], runs: list[int], *, takes_all: bool = False
+    ) -> None:
         rules = tables.rules
         self.tables = tables
         self.is_exact = rules.meld.oversize == "exact"
@@ -52,13 +57,14 @@ class Distances:
         self.runs = sorted((self._least_size(size) for size in runs), reverse=True)
         self.set_size = sum(self.sets)
         self.size = self.set_size + sum(self.runs)
-        self.least_left = 1 if rules.out.empty_hand == "illegal" else 0
+        self.least_left = 1 if rules.out.empty_hand == "illegal" and not takes_all else 0
         """Cards that must stay in hand, for the discard."""
         self.may_repeat = rules.set.same_rank == "allow"
         self.is_possible = self.size < FAR and (
             self.may_repeat or len(sets) <= len(tables.set_fields)
         )
-        self.of = self._find()
+        self.gaps: Gaps | None = None
+        self.of_all_ways = self.of = self._find()
         """The distance of a hand by its tally and number; `FAR` if no cards are enough."""
         if not self.is_possible:
             return
@@ -77,6 +83,9 @@ class Distances:
             (self.may_repeat and len(sets) > 1) or tables.has_natural_twos or len(runs) > 1
         )
         """Whether the closed forms give bounds only (see `settle`)."""
+        if self.is_open and self.table.is_plain:
+            self.gaps = Gaps(self)
+            self.of = self._of_gaps
 
     def _least_size(self, size: int) -> int:
         """The least size from there on that the wild limit lets exist."""
@@ -93,6 +102,18 @@ class Distances:
         if not self.runs:
             return self._of_sets
         return self._of_sets_and_run if len(self.runs) == 1 else self._of_sets_and_runs
+
+    def _of_gaps(self, tally: int, cards: int) -> int:
+        assert self.gaps is not None
+        found = self.gaps.of(tally, cards)
+        if found is None:
+            return self.of_all_ways(tally, cards)
+        least, most = found
+        if least == most:
+            return least
+        if len(self.runs) < 2:
+            return self.of_all_ways(tally, cards)
+        return settle(self, tally, cards, most)
 
     def ranks(self, tally: int) -> int:
         """Return how many naturals of each rank there are, as a rank tally."""
@@ -197,12 +218,12 @@ class Distances:
         for suit in suits:
             other = (two if suit.least[1] == one else one) * third
             if suit.least[2] + other < best:
-                suit.ways(2)
+                suit.know(2)
                 best = min(best, suit.least[2] + other)
         if third:
             for suit in suits:
                 if suit.least[3] < best:
-                    suit.ways(3)
+                    suit.know(3)
                     best = min(best, suit.least[3])
         return best
 
@@ -220,7 +241,7 @@ class Distances:
             least, rest_of = suits[i].least, ahead[i + 1]
             for rest, here in joins[part]:
                 if so_far + least[here] + rest_of[rest] < best:
-                    suits[i].ways(here)
+                    suits[i].know(here)
                     if so_far + least[here] + rest_of[rest] < best:
                         spread(i + 1, rest, so_far + least[here])
 

@@ -15,8 +15,9 @@ from typing import NamedTuple
 
 from ..cards import CARDS, JOKER, RANK, SUIT, SUITS, Card, Hand
 from .distance import Distances, SuitsRuns
+from .gaps import Gaps
 from .placing import RunTable
-from .runs import FAR, GAP
+from .runs import FAR, GAP, needed_of
 from .tables import AT_LEAST, FIELDS, HIGHS, WILD_SHIFT
 
 
@@ -84,7 +85,9 @@ class Outlooks:
         if not 0 < now < FAR:
             return Outlook(now, (), self._after_by_trying(tally, hand))
         signs = None
-        if self.has_signs and not _may_repeat(distances, tally):
+        if distances.gaps is not None:
+            signs = _signs_of_gaps(distances, distances.gaps, tally, now)
+        elif self.has_signs and not _may_repeat(distances, tally):
             signs = self.find_signs(distances, tally, now)
         if signs is None:
             useful = [card for card in CARDS if self._helps(tally, card, len(hand), now)]
@@ -178,6 +181,27 @@ def _signs_of_sets(distances: Distances, tally: int, now: int) -> _Signs | None:
     return signs if is_decided else None
 
 
+def _signs_of_gaps(distances: Distances, gaps: Gaps, tally: int, now: int) -> _Signs | None:
+    """Sets and any runs, where gaps decide."""
+    fewest = now + (tally >> WILD_SHIFT)
+    ways = gaps.ways(tally, fewest)
+    if ways is None:
+        return None
+    suits = distances.suits(tally)
+    signs = _Signs()
+    is_decided = False
+    for gap, lies, left in ways:
+        if gap < fewest:
+            return None
+        is_decided = True
+        quota, gain, loss = gaps.gain_and_loss(left)
+        need = distances.quota - quota + sum([lie.need for lie in lies])
+        for suit, lie in enumerate(lies):
+            spare = HIGHS & ~loss & ~needed_of(lie.used, suits[suit])
+            signs.add(suit, gain | lie.wanted, spare, need < now)
+    return signs if is_decided else None
+
+
 def _gain_and_loss(distances: Distances, ranks: int) -> tuple[int, int, int, int]:
     """Places and quotas that the sets fill, and how one card changes the places.
 
@@ -215,11 +239,11 @@ def _signs_of_runs(distances: Distances, tally: int, now: int) -> _Signs | None:
         (suit, part)
         for suit, gaps in zip(found, totals, strict=True)
         for part, gap in gaps
-        if gap <= fewest and suit.options[part] is None
+        if gap <= fewest and not suit.is_known[part]
     ]
     if open_parts:
         for suit, part in open_parts:
-            suit.work_out(part)
+            suit.know(part)
         totals = _totals(table, found)
     if min([gap for gaps in totals for _, gap in gaps]) < fewest:
         return None

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from itertools import combinations
 
 from ..melds import runs_keep_apart
+from .lies import lies_of
 from .runs import (
     FAR,
     GAP,
@@ -20,6 +21,7 @@ from .runs import (
     Run,
     RunOption,
     lesser,
+    needed_of,
     pack,
     present,
     side_by_side,
@@ -41,12 +43,12 @@ class SuitRuns:
     """How each part can lie in a suit of a certain tally, by the number of the part.
 
     Several runs in one suit take long to place and are seldom of use, so that is
-    put off: until `work_out` was called for such a part, its `least` is no more than
+    put off: until `know` was called for such a part, its `least` is no more than
     a lower bound and nothing else is known.
     """
 
-    __slots__ = ("_judged", "_suit", "_table", "alike", "essential", "least", "options",
-                 "strain", "wanted")  # fmt: skip
+    __slots__ = ("_judged", "_suit", "_table", "alike", "essential", "is_known", "least",
+                 "options", "strain", "wanted")  # fmt: skip
 
     def __init__(self, table: RunTable, suit: int) -> None:
         parts = table.parts
@@ -55,6 +57,8 @@ class SuitRuns:
         self._judged = table.judge_runs(suit)
         self.options: list[tuple[RunOption, ...] | None] = [None] * len(parts)
         """The ways that no other way betters, those with the least gap first."""
+        self.is_known = [False] * len(parts)
+        """Whether all but the options is worked out."""
         self.least = [FAR] * len(parts)
         """Gap, need and extra of the first option, packed; `FAR` without one."""
         self.wanted = [0] * len(parts)
@@ -67,7 +71,7 @@ class SuitRuns:
         gaps: dict[int, int] = {}
         for number, part in enumerate(parts):
             if len(part) < 2:
-                self.work_out(number)
+                self.know(number)
                 gaps[sum(part)] = self.least[number] >> GAP
             elif len(part) > table.per_suit:
                 self.options[number] = ()
@@ -83,8 +87,32 @@ class SuitRuns:
         found = self.options[part]
         return self.work_out(part) if found is None else found
 
+    def know(self, part: int) -> None:
+        """Fill in everything about a part but its options, which may take longer."""
+        if self.is_known[part]:
+            return
+        table = self._table
+        if len(table.parts[part]) > table.per_suit:
+            self.is_known[part] = True
+        elif table.has_sets or not table.parts[part] or not table.is_plain_part(part):
+            self.work_out(part)
+        else:
+            self.is_known[part] = True
+            lies = lies_of(table, self._suit, part, only_least=True)
+            if not lies:
+                self.least[part] = FAR
+                return
+            self.least[part] = pack(*lies[0][:2], 0)
+            wanted, essential = 0, HIGHS
+            for _, _, used, missing in lies:
+                wanted |= missing
+                essential &= needed_of(used, self._suit)
+            self.wanted[part], self.essential[part] = wanted, essential
+            self.strain[part] = lies[-1][1]
+
     def work_out(self, part: int) -> tuple[RunOption, ...]:
         """Fill in everything about a part."""
+        self.is_known[part] = True
         found = self._table.work_out(self._suit, part, self._judged)
         options, self.least[part], self.wanted[part], self.essential[part], self.strain[part] = (
             found
@@ -142,6 +170,21 @@ class RunTable:
             for size in sizes
         }
         """The runs that serve for each size of the contract, the shortest first."""
+        self.windows = {
+            size: [run for run in self.runs if run.size == size] for size in dict.fromkeys(sizes)
+        }
+        """The runs of each size of the contract, no longer ones."""
+        places = tables.high - tables.low + 2
+        self.has_all_windows = all(
+            len(windows) == max(0, places - size) for size, windows in self.windows.items()
+        )
+        self.is_plain = self.is_plain_part(len(self.parts) - 1)
+        """Whether runs of least size have as few gaps as any, and leave the sets as much.
+
+        A longer run can be cut at either end, unless it would lie beside another of
+        its suit then at both ends: that takes three runs that must not be adjacent.
+        """
+        self.has_quotas = any(tables.quotas[size] for size in sizes)
         self.kept: dict[int, SuitRuns] = {}
         self.kept_ways: dict[tuple[int, int], tuple[RunOption, ...]] = {}
 
@@ -166,6 +209,11 @@ class RunTable:
             other.low + other.size - 1,
             self.tables.rules,
         )
+
+    def is_plain_part(self, part: int) -> bool:
+        """Whether `is_plain` holds for the runs of a part."""
+        is_apart = self.same_suit == "no_adjacent" and not self.is_exact
+        return self.has_all_windows and (len(self.parts[part]) < 3 or not is_apart)
 
     def of(self, suit: int) -> SuitRuns:
         """Return the ways for a suit with that tally."""

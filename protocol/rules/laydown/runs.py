@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from .tables import FIELDS, HIGHS, PRESENT
+from .tables import HIGHS, ONES, PRESENT, SUIT_BITS
 
 FAR = 1 << 40
 """More than any distance: what was asked for cannot be."""
@@ -83,19 +83,24 @@ def unpack(packed: int) -> tuple[int, int, int]:
 
 
 def total(tally: int) -> int:
-    """Return the sum of the counts in a suit tally."""
-    return sum(tally.to_bytes(len(FIELDS), "little"))
+    """Return the sum of the counts in a suit tally, if that is less than 256."""
+    return tally * ONES >> SUIT_BITS - 8 & 0xFF
 
 
 def lesser(one: int, other: int) -> int:
     """Return the lesser count of each rank of two suit tallies."""
-    counts = map(min, one.to_bytes(len(FIELDS), "little"), other.to_bytes(len(FIELDS), "little"))
-    return int.from_bytes(bytes(counts), "little")
+    less = ((HIGHS + one - other - ONES & HIGHS) >> 7) * 0xFF
+    return one & ~less | other & less
 
 
 def present(tally: int) -> int:
     """Return the suit tally with one of each card that there is."""
     return ((tally + PRESENT) & HIGHS) >> 7
+
+
+def needed_of(used: int, suit: int) -> int:
+    """Return the high bits of the cards that are used to the last copy."""
+    return used + PRESENT & HIGHS & ~(HIGHS + suit - used - ONES)
 
 
 def side_by_side(laid: tuple[Judged, ...], extra: int) -> RunOption:

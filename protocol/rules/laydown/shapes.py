@@ -15,7 +15,7 @@ from typing import NamedTuple
 from ..cards import ORDER, SUITS, Card
 from ..melds import runs_keep_apart
 from .placing import RunTable
-from .runs import MOST_KEPT, present
+from .runs import MOST_KEPT, lesser, present, total
 from .tables import FIELDS, TWO_FIELD
 
 CARD = 1
@@ -122,7 +122,7 @@ class Shapes:
         sizes = table.parts[part]
         if not sizes:
             return [(0, 0, ())]
-        if len(sizes) > table.per_suit:
+        if len(sizes) > table.per_suit or sum(sizes) - total(suit) > wilds:
             return []
         if len(sizes) == 1:
             return [
@@ -133,7 +133,7 @@ class Shapes:
         find = self._fixed if self.is_tight else self.of
         lists = [[s for s in find(suit, size) if s.gap <= wilds] for size in sizes]
         found = []
-        for shapes in self._together(lists, sizes, (), 0):
+        for shapes in self._together(suit, wilds, lists, sizes, (), 0):
             for shared in self._share(suit, shapes):
                 gap = sum(shape.gap for shape in shared)
                 if gap <= wilds:
@@ -142,12 +142,17 @@ class Shapes:
 
     def _together(
         self,
+        suit: int,
+        wilds: int,
         lists: list[list[Shape]],
         sizes: tuple[int, ...],
         laid: tuple[Shape, ...],
         first: int,
     ) -> Iterator[tuple[Shape, ...]]:
-        """Every choice of one shape from each list that keep apart."""
+        """Every choice of one shape from each list that keep apart and have few gaps.
+
+        A card that more of them want than there are copies is one gap more each time.
+        """
         i = len(laid)
         if i == len(lists):
             yield laid
@@ -155,6 +160,12 @@ class Shapes:
         start = first if i and sizes[i] == sizes[i - 1] else 0
         for j in range(start, len(lists[i])):
             shape = lists[i][j]
+            gap, cover = shape.gap, shape.used
+            for other in laid:
+                gap += other.gap
+                cover += other.used
+            if gap > wilds or gap + total(cover - lesser(cover, suit)) > wilds:
+                continue
             if all(
                 runs_keep_apart(
                     other.low,
@@ -165,7 +176,7 @@ class Shapes:
                 )
                 for other in laid
             ):
-                yield from self._together(lists, sizes, (*laid, shape), j)
+                yield from self._together(suit, wilds, lists, sizes, (*laid, shape), j)
 
     def _share(self, suit: int, shapes: tuple[Shape, ...]) -> Iterator[tuple[Shape, ...]]:
         """Give each card that more runs want than there are copies to some of them."""
