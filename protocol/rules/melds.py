@@ -13,7 +13,7 @@ import msgspec
 
 from ..errors import AmbiguousActionError, ErrorCode, NotationError
 from .cards import JOKER, ORDER, PLACE_RANKS, RANK, RANKS, SUIT, SUITS, Card, Hand, format_hand
-from .contracts import Contract, MeldKind, MeldSpec
+from .contracts import Contract, MeldKind
 from .rulesets import RuleSet
 
 
@@ -423,11 +423,3 @@ def read_meld(cards: Iterable[Card], spec_kind: MeldKind, rules: RuleSet) -> Mel
         spans = " or ".join(str(meld).partition(":")[0] for meld in found)
         raise AmbiguousActionError(f"{format_hand(hand)} could be {spans}: say which", found)
     return found[0]
-
-
-def fits_spec(meld: Meld, spec: MeldSpec, rules: RuleSet) -> bool:
-    """Whether a meld can stand for that part of a contract (0-14)."""
-    size = len(meld.cards)
-    return meld.kind is spec.kind and (
-        size == spec.size if rules.meld.oversize == "exact" else size >= spec.size
-    )

@@ -11,12 +11,11 @@ from hypothesis import strategies as st
 import oracle
 from builders import HOLLYWOOD, meld, rules
 from hollywood.protocol.errors import AmbiguousActionError, ErrorCode, NotationError
-from hollywood.protocol.rules import CARDS, Card, Meld, MeldKind, MeldSpec, parse_hand
+from hollywood.protocol.rules import CARDS, Card, Meld, MeldKind, parse_hand
 from hollywood.protocol.rules.melds import (
     check_meld,
     count_wilds,
     extend,
-    fits_spec,
     is_natural,
     places_for,
     read_meld,
@@ -204,12 +203,3 @@ def test_how_melds_are_written() -> None:
     assert str(meld("K: KS 2D KH")) == "set of K: KH KS 2D"
     assert str(meld("JS: JS QS KS AS")) == "run J-A of S: JS QS KS AS"
     assert run_of("S", 5, parse_hand("5S 6S 7S")).high == 7
-
-
-def test_which_part_of_a_contract_a_meld_can_be() -> None:
-    """Kind, and size at least or exactly."""
-    four = meld("K: KS KH KD KC")
-    exact = rules(meld__oversize="exact")
-    assert [fits_spec(four, MeldSpec(SET, n), HOLLYWOOD) for n in (3, 4, 5)] == [True, True, False]
-    assert [fits_spec(four, MeldSpec(SET, n), exact) for n in (3, 4, 5)] == [False, True, False]
-    assert not fits_spec(four, MeldSpec(RUN, 4), HOLLYWOOD)
