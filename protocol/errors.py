@@ -20,7 +20,8 @@ people that says what to do.
     ├─ RefusedError                the server said no: to the hello, to a join
     ├─ UnreachableError            nobody answers at that address
     ├─ SessionClosedError          the connection is gone
-    └─ BotError                    a bot cannot be loaded or misbehaved
+    ├─ BotError                    a bot cannot be loaded or misbehaved
+    └─ StoreError                  the server's store cannot be read or written
 """
 
 from __future__ import annotations
@@ -83,6 +84,18 @@ class ErrorCode(StrEnum):
     NOT_OWNER = "not_owner"
     NOT_WATCHABLE = "not_watchable"
     STARTED = "started"
+    NOT_OVER = "not_over"
+    BAD_PASSWORD = "bad_password"
+    AT_THE_TABLE = "at_the_table"
+    KICKED = "kicked"
+    MUTED = "muted"
+    NO_SUCH_SEAT = "no_such_seat"
+    IDLE = "idle"
+    ABANDONED = "abandoned"
+    DRAINING = "draining"
+    SHUTTING_DOWN = "shutting_down"
+    SLOW_CONSUMER = "slow_consumer"
+    STORE_FAILED = "store_failed"
     STANDING_ORDER = "standing_order"
     TOO_OFTEN = "too_often"
     TIMED_OUT = "timed_out"
@@ -94,6 +107,9 @@ class ErrorCode(StrEnum):
     UNKNOWN_BOT = "unknown_bot"
     BOT_FAILED = "bot_failed"
     NO_TERMINAL = "no_terminal"
+    NO_SUCH_GAME = "no_such_game"
+    MISSING_EXTRA = "missing_extra"
+    BAD_CERTIFICATE = "bad_certificate"
 
 
 class HollywoodError(Exception):
@@ -197,3 +213,9 @@ class BotError(HollywoodError):
     """A bot cannot be loaded, raised, or answered with something illegal."""
 
     default_code = ErrorCode.BOT_FAILED
+
+
+class StoreError(HollywoodError):
+    """The server's store cannot be read or written."""
+
+    default_code = ErrorCode.STORE_FAILED

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from ..errors import NotationError
 from .cards import CARDS, PACK, RANKS
 from .contracts import MeldKind, contract_size, parse_contract
+from .rulelimits import excesses
 
 if TYPE_CHECKING:
     from .ruleoptions import Round
@@ -16,6 +17,9 @@ if TYPE_CHECKING:
 
 def problems(rules: RuleSet) -> list[str]:
     """Return what to change, in the order of the file; empty if all is well."""
+    too_large = list(excesses(rules))
+    if too_large:
+        return too_large
     return [
         *_players(rules),
         *_progress(rules),

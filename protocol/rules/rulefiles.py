@@ -26,6 +26,9 @@ EXTEND = "extend"
 
 _SHIPPED = resources.files("hollywood.protocol") / "rulesets"
 _MAX_BYTES = 64 * 1024
+_MAX_DOTS = 32
+"""In a line; dotted keys cost the parser their square."""
+_NAME = re.compile(r"[\w-]{1,24}")
 _WORDS = {
     int: "a whole number",
     bool: "true or false",
@@ -66,6 +69,22 @@ def load_rules(name_or_path: str | Path) -> RuleSet:
 def rules_from_toml(text: str, name: str, where: str) -> RuleSet:
     """Read a rule set from TOML text; `where` names it in errors."""
     return _build(_extended(_parse(text, where), where, Path(), ()), name, where)
+
+
+def rules_from_upload(text: str, name: str) -> RuleSet:
+    """Read a rule set that somebody else has sent: it extends shipped ones, never files.
+
+    Raises:
+        RuleSetError: as `load_rules`.
+    """
+    if not _NAME.fullmatch(name):
+        raise RuleSetError("call a rule set by 1 to 24 letters, digits or _-")
+    base = _parse(text, name).get(EXTEND)
+    if base is not None and base not in rule_set_names():
+        raise RuleSetError(
+            f"{name}: extend: there is no rule set {base!r} here; use {', '.join(rule_set_names())}"
+        )
+    return rules_from_toml(text, name, name)
 
 
 def _merged(
@@ -129,9 +148,12 @@ def _text_of(name_or_path: str, folder: Path) -> tuple[str, str, str, Path]:
 
 
 def _parse(text: str, where: str) -> dict[str, Any]:
+    if any(line.count(".") > _MAX_DOTS for line in text.splitlines()):
+        raise RuleSetError(f"{where} is not a rule set: a line has more than {_MAX_DOTS} dots")
     try:
         return tomllib.loads(text)
-    except (tomllib.TOMLDecodeError, RecursionError) as error:
+    except (ValueError, RecursionError) as error:
+        # a ValueError that is no TOMLDecodeError is a number of thousands of digits
         raise RuleSetError(f"{where} is not TOML: {error}") from None
 
 

@@ -27,6 +27,10 @@ Name = Annotated[str, Meta(max_length=64)]
 
 Key = Annotated[int, Meta(ge=0, le=2**53)]
 """0 to 2^53, so that a language without 64-bit integers can hold it."""
+Password = Annotated[str, Meta(max_length=64)]
+"""Up to 64 characters."""
+Seconds = Annotated[int, Meta(ge=0, le=86_400)]
+"""Whole seconds, up to a day."""
 Code = Annotated[str, Meta(max_length=2)]
 """A card."""
 Codes = Annotated[tuple[Code, ...], Meta(max_length=64)]
@@ -53,6 +57,27 @@ class VerdictStatus(StrEnum):
     """The decision was closed before the answer came."""
     ALREADY_ANSWERED = "already_answered"
     NOT_YOURS = "not_yours"
+
+
+class Timing(StrEnum):
+    """When a claim window closes."""
+
+    FAST = "fast"
+    """As soon as it is decided."""
+    SEALED = "sealed"
+    """On a beat, so that nobody learns from the moment who has answered."""
+
+
+class Act(StrEnum):
+    """What the owner of a table may do to somebody there."""
+
+    MUTE = "mute"
+    """What they say is not passed on."""
+    UNMUTE = "unmute"
+    KICK = "kick"
+    """They lose their seat to a house bot and cannot come back."""
+    REPLACE = "replace"
+    """A house bot takes the seat of somebody who is away; for good."""
 
 
 class ErrorClass(StrEnum):
@@ -110,6 +135,8 @@ class Join(_Message, frozen=True, tag="join"):
     """The client's number for this command; what answers it repeats it."""
     table: Name
     """1 to 24 letters, digits, spaces or `_.'-`, a letter or digit first."""
+    password: Password = ""
+    """Of a table that has one."""
 
 
 class Create(_Message, frozen=True, tag="create"):
@@ -119,7 +146,7 @@ class Create(_Message, frozen=True, tag="create"):
     table: Name
     """A name that no table has that goes on."""
     rules: Name
-    """A rule set of the server, by name."""
+    """A rule set of the server by name, or what `rules_toml` is to be called."""
     seats: Annotated[int, Meta(ge=2, le=12)]
     """As many as the rule set allows."""
     bots: Annotated[tuple[Name, ...], Meta(max_length=11)] = ()
@@ -128,6 +155,38 @@ class Create(_Message, frozen=True, tag="create"):
     """Whether seats may ask for hints."""
     watchers: bool = True
     """Whether others may watch."""
+    watch_delay: Seconds = 0
+    """How long after the event those who watch hear of it."""
+    password: Password = ""
+    """Asked of everybody who joins or watches; "": nobody is asked."""
+    rules_toml: Annotated[str, Meta(max_length=12_000)] = ""
+    """The text of a rule-set file; it may extend a rule set of the server."""
+    timing: Timing = Timing.FAST
+    """When claim windows close."""
+    window_seconds: Seconds | None = None
+    """For a seat that may buy, at least 1; null: as the server has it."""
+    turn_seconds: Seconds | None = None
+    """For each decision of the seat in turn, at least 1; null: as the server has it."""
+    bank_seconds: Seconds | None = None
+    """For the whole game, used up by turns that take longer; null: as the server has it."""
+
+
+class Rematch(_Message, frozen=True, tag="rematch"):
+    """Play again: take the same seat at a new game of a table whose game is over."""
+
+    cid: Key
+
+
+class Moderate(_Message, frozen=True, tag="moderate"):
+    """Mute, kick or replace somebody; for the owner."""
+
+    cid: Key
+    act: Act
+    """`mute`, `unmute`, `kick` or `replace`."""
+    seat: Annotated[int, Meta(ge=0, le=11)] | None = None
+    """Whom, by seat."""
+    name: Name = ""
+    """Whom, by name: somebody who watches."""
 
 
 class Start(_Message, frozen=True, tag="start"):
@@ -141,6 +200,8 @@ class Watch(_Message, frozen=True, tag="watch"):
 
     cid: Key
     table: Name
+    password: Password = ""
+    """Of a table that has one."""
 
 
 class Chat(_Message, frozen=True, tag="chat"):
@@ -211,6 +272,8 @@ class ListTables(_Message, frozen=True, tag="list"):
     """Which tables are there?"""
 
     cid: Key
+    follow: bool = False
+    """Whether to be told what changes, at most once a second, until a table is joined."""
 
 
 class Ping(_Message, frozen=True, tag="ping"):
@@ -284,6 +347,10 @@ class TableInfo(msgspec.Struct, frozen=True, omit_defaults=True):
     """Whether the game has begun."""
     watchers: bool = True
     """Whether it may be watched."""
+    locked: bool = False
+    """Whether it asks for a password."""
+    timing: Timing = Timing.FAST
+    """When its claim windows close."""
 
 
 class Tables(_Message, frozen=True, tag="tables"):
@@ -292,6 +359,15 @@ class Tables(_Message, frozen=True, tag="tables"):
     cid: int
     """That of the `list`."""
     tables: tuple[TableInfo, ...]
+
+
+class TablesChanged(_Message, frozen=True, tag="tables_changed"):
+    """What is new in the list of tables, for who follows it."""
+
+    tables: tuple[TableInfo, ...] = ()
+    """New tables, and those of which something is different."""
+    gone: tuple[str, ...] = ()
+    """Names of tables that are no more."""
 
 
 class Joined(_Message, frozen=True, tag="joined"):
@@ -318,6 +394,8 @@ class Joined(_Message, frozen=True, tag="joined"):
     """SHA-256 of the server's seed, in hex."""
     owner: int | None = None
     """The seat that may start the game and moderate; null: nobody."""
+    timing: Timing = Timing.FAST
+    """When claim windows close."""
 
 
 class Watching(_Message, frozen=True, tag="watching"):
@@ -351,11 +429,24 @@ class Said(_Message, frozen=True, tag="said"):
     text: str
 
 
+class Notice(_Message, frozen=True, tag="notice"):
+    """Something everybody should know who is told."""
+
+    code: str
+    """`announcement`, `idle`, `muted`, `rematch` or `abandoned`; new ones may come."""
+    text: str
+    """A sentence for people."""
+    seat: int | None = None
+    """Whom it is about."""
+
+
 class Seated(_Message, frozen=True, tag="seated"):
     """Somebody came, went, or came back."""
 
     seats: tuple[SeatInfo, ...]
     """All seats as they are now."""
+    owner: int | None = None
+    """The seat that may start the game and moderate; null: nobody."""
 
 
 class Events(_Message, frozen=True, tag="events"):
@@ -386,6 +477,8 @@ class Decide(_Message, frozen=True, tag="decide"):
     """What may be answered, and the default."""
     remaining_ms: int | None
     """Until the default is played for you; null: as long as you like."""
+    bank_ms: int = 0
+    """How much of that comes out of the seat's time bank."""
     attempts: int = 3
     """Rejections left before the default is played."""
     hints: Hints | None = None
@@ -443,6 +536,8 @@ ClientMessage = (
     Hello
     | Join
     | Create
+    | Rematch
+    | Moderate
     | Start
     | Watch
     | Chat
@@ -463,8 +558,10 @@ ServerMessage = (
     | Watching
     | Done
     | Said
+    | Notice
     | Seated
     | Tables
+    | TablesChanged
     | Events
     | Decide
     | Verdict

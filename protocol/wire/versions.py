@@ -7,7 +7,7 @@ import re
 VERSIONS = (1, 1)
 """Oldest and newest protocol version of this program."""
 
-MINOR = 0
+MINOR = 1
 """What has been added to the newest version: new messages, and fields with a default."""
 
 CAPS: frozenset[str] = frozenset({"entropy", "hints"})
