@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from pathlib import Path
 
 import trio
 
 from hollywood.protocol.errors import (
     ErrorCode,
+    HollywoodError,
     RefusedError,
     RemoteProtocolError,
     SessionClosedError,
@@ -39,7 +42,7 @@ class ServerConnection:
         """
         try:
             await self._stream.send_all(self._session.send(message))
-        except (trio.BrokenResourceError, trio.ClosedResourceError):
+        except (trio.BrokenResourceError, trio.ClosedResourceError, ssl.SSLError):
             raise SessionClosedError("the connection to the server is gone") from None
 
     async def receive(self) -> ServerMessage:
@@ -52,7 +55,7 @@ class ServerConnection:
         while (message := self._session.next_message()) is None:
             try:
                 data = await self._stream.receive_some(_READ_SIZE)
-            except (trio.BrokenResourceError, trio.ClosedResourceError):
+            except (trio.BrokenResourceError, trio.ClosedResourceError, ssl.SSLError):
                 data = b""
             if not data:
                 raise SessionClosedError("the server closed the connection")
@@ -110,8 +113,16 @@ def parse_address(text: str) -> tuple[str, int]:
 
 
 @asynccontextmanager
-async def connect(host: str, port: int, greeting: m.Hello) -> AsyncIterator[ServerConnection]:
+async def connect(
+    host: str, port: int, greeting: m.Hello, tls: ssl.SSLContext | None = None
+) -> AsyncIterator[ServerConnection]:
     """Open a connection, say hello, and close it at the end.
+
+    Args:
+        host: Name or address of the server.
+        port: Its port.
+        greeting: Our hello.
+        tls: For a server that speaks TLS: whom to trust (`trust`).
 
     Raises:
         UnreachableError: nobody answers there.
@@ -123,11 +134,36 @@ async def connect(host: str, port: int, greeting: m.Hello) -> AsyncIterator[Serv
             stream = await trio.open_tcp_stream(host, port)
     except (OSError, trio.TooSlowError):
         raise UnreachableError(nobody) from None
-    async with stream:
-        connection = ServerConnection(stream)
+    talk: trio.abc.Stream = stream
+    if tls is not None:
+        talk = trio.SSLStream(stream, tls, server_hostname=host)
+    async with talk:
+        connection = ServerConnection(talk)
         try:
             with trio.fail_after(CONNECT_SECONDS):
                 await connection.greet(greeting)
         except (trio.TooSlowError, SessionClosedError):
-            raise UnreachableError(nobody) from None
+            hint = "" if tls is None else " Does it speak TLS, and is its certificate one we trust?"
+            raise UnreachableError(nobody + hint) from None
         yield connection
+
+
+def trust(authority: Path | None = None) -> ssl.SSLContext:
+    """Return what a client of a TLS server needs.
+
+    Args:
+        authority: A PEM file with the certificate to trust, the server's own where it
+            signed that itself; else those that the system trusts.
+
+    Raises:
+        HollywoodError: the file holds no certificate (`bad_certificate`).
+    """
+    try:
+        context = ssl.create_default_context(cafile=authority)
+    except (OSError, ssl.SSLError) as error:
+        raise HollywoodError(
+            f"{str(authority)!r} holds no certificate ({error}): give a PEM file",
+            ErrorCode.BAD_CERTIFICATE,
+        ) from None
+    context.minimum_version = ssl.TLSVersion.TLSv1_2
+    return context

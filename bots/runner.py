@@ -2,23 +2,26 @@
 
 from __future__ import annotations
 
+import ssl
 from collections.abc import Callable
 
 import msgspec
 import trio
 
 from hollywood.protocol.errors import (
+    ErrorCode,
     RefusedError,
     RemoteProtocolError,
     SessionClosedError,
     UnreachableError,
 )
-from hollywood.protocol.rules import PlayerView, digest, new_view
+from hollywood.protocol.rules import Action, Event, PlayerView, digest, new_view
 from hollywood.protocol.wire import follow
 from hollywood.protocol.wire import messages as m
 
-from .api import Bot, decide
+from .api import Bot
 from .connection import ServerConnection, connect, error_code, hello
+from .seated import SeatedBot
 
 RETRY_SECONDS = 60.0
 """How long a lost server is looked for before the bot gives up."""
@@ -52,25 +55,35 @@ class SeatRunner:
         self._name = name
         self._table = table
         self._report = report
-        self._bot: Bot | None = None
+        self._bot: SeatedBot | None = None
+        self._told = 0
+        """Strikes that were reported."""
+        self._asked: tuple[m.Decide, PlayerView] | None = None
+        """The decision that was answered last."""
         self._view: PlayerView | None = None
         self._seq = 0
         self._token = ""
         self._cid = 0
         self.seat = -1
 
-    async def run(self, host: str, port: int) -> Outcome:
+    async def run(self, host: str, port: int, tls: ssl.SSLContext | None = None) -> Outcome:
         """Join the table and play until the game is over.
 
         Raises:
             UnreachableError: no server, or it was lost for too long.
             RefusedError: the server refused the hello or the seat.
-            BotError: the bot failed; its seat is left to the server.
         """
+        try:
+            return await self._run(host, port, tls)
+        finally:
+            if self._bot is not None:
+                self._bot.close()
+
+    async def _run(self, host: str, port: int, tls: ssl.SSLContext | None) -> Outcome:
         wait, lost_at = _FIRST_WAIT, None
         while True:
             try:
-                async with connect(host, port, self._hello()) as connection:
+                async with connect(host, port, self._hello(), tls) as connection:
                     wait, lost_at = _FIRST_WAIT, None
                     return await self._play(connection)
             except (UnreachableError, SessionClosedError) as error:
@@ -88,12 +101,20 @@ class SeatRunner:
 
     async def _play(self, connection: ServerConnection) -> Outcome:
         if not self._token:
-            self._cid += 1
-            await connection.send(m.Join(cid=self._cid, table=self._table))
+            await self._join(connection)
         while True:
             outcome = await self._handle(connection, await connection.receive())
             if outcome is not None:
                 return outcome
+
+    @property
+    def _may_rejoin(self) -> bool:
+        """Whether we had a seat at a game that had not begun."""
+        return bool(self._token) and self._seq == 0
+
+    async def _join(self, connection: ServerConnection) -> None:
+        self._cid += 1
+        await connection.send(m.Join(cid=self._cid, table=self._table))
 
     async def _handle(
         self, connection: ServerConnection, message: m.ServerMessage
@@ -109,12 +130,19 @@ class SeatRunner:
             case m.Decide(did=did, n=number):
                 if self._bot is None or self._view is None:
                     raise RemoteProtocolError("a decision came before the seat")
-                self._cid += 1
-                action = decide(self._bot, self._view, number)
-                await connection.send(m.AnswerDecision(cid=self._cid, did=did, action=action))
+                self._asked = message, self._view
+                await self._answer(connection, did, await self._ask(self._bot, number))
             case m.Verdict(status=m.VerdictStatus.REJECTED, text=text):
-                self._report(f"an answer was rejected: {text}")
+                await self._after_rejection(connection, text)
+            case m.Error(code=ErrorCode.SHUTTING_DOWN, text=text):
+                raise SessionClosedError(text)
+            case m.Error(code=ErrorCode.BAD_TOKEN | ErrorCode.NO_SUCH_TABLE) if self._may_rejoin:
+                # before the game no seat is kept
+                self._token = ""
+                await self._join(connection)
             case m.Error(code=code, text=text) if message.fatal or not self._token:
+                raise RefusedError(text, error_code(code))
+            case m.Error(code=ErrorCode.BAD_TOKEN | ErrorCode.NO_SUCH_TABLE as code, text=text):
                 raise RefusedError(text, error_code(code))
             case m.Error(text=text):
                 self._report(text)
@@ -122,9 +150,38 @@ class SeatRunner:
                 await connection.send(m.Pong(n=n))
         return None
 
+    async def _ask(self, bot: SeatedBot, number: int) -> Action:
+        """Let the bot decide: in a thread if it takes its time, or nobody would answer pings."""
+        assert self._view is not None, "asked before it had a seat"
+        if self._bot_class.is_quick:
+            action = bot.ask(self._view, number)
+        else:
+            action = await trio.to_thread.run_sync(bot.ask, self._view, number)
+        for strike in bot.strikes[self._told :]:
+            self._report(f"strike {self._told + 1}: {strike.kind}: {strike.text}")
+            self._told += 1
+        return action
+
+    async def _answer(self, connection: ServerConnection, did: int, action: Action) -> None:
+        self._cid += 1
+        await connection.send(m.AnswerDecision(cid=self._cid, did=did, action=action))
+
+    async def _after_rejection(self, connection: ServerConnection, text: str) -> None:
+        """An illegal answer is a strike; the default is answered for the bot."""
+        self._report(f"an answer was rejected: {text}")
+        if self._bot is None or self._asked is None:
+            return
+        decision, seen = self._asked
+        action = self._bot.refuse(seen, decision.n, text)
+        self._told = len(self._bot.strikes)
+        await self._answer(connection, decision.did, action)
+
     def _sit_down(self, joined: m.Joined) -> None:
         if self._bot is None or joined.seat != self.seat:
-            self._bot = self._bot_class(bytes.fromhex(joined.rng))
+            if self._bot is not None:
+                self._bot.close()
+            self._bot = SeatedBot(self._bot_class, bytes.fromhex(joined.rng))
+            self._told = 0
         if joined.seq == 0 or self._view is None:
             self._view = new_view(joined.rules, len(joined.seats), joined.seat)
         self.seat, self._token, self._seq = joined.seat, joined.token, joined.seq
@@ -137,6 +194,9 @@ class SeatRunner:
             raise RemoteProtocolError("events came before the seat")
         for event in events:
             self._view = follow(self._view, event)
+            if self._bot is not None and isinstance(event, Event):
+                # what the server tells a seat is redacted already
+                self._bot.observe(event, None, 0)
         self._seq += len(events)
 
     async def _compare(self, connection: ServerConnection, theirs: str) -> None:

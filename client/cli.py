@@ -13,17 +13,13 @@ from pathlib import Path
 import click
 import msgspec
 import platformdirs
-import trio
 from rich.console import Console
 from rich.table import Table as RichTable
 
 from hollywood.bots import Bot
-from hollywood.bots.connection import DEFAULT_PORT
-from hollywood.bots.loading import bot_names, load_bot
 from hollywood.bots.local import play_game, play_recorded
 from hollywood.bots.results import GameResult
-from hollywood.bots.runner import SeatRunner
-from hollywood.protocol.errors import BotError, ErrorCode, HollywoodError
+from hollywood.protocol.errors import ErrorCode, HollywoodError
 from hollywood.protocol.rules import (
     RuleSet,
     decode_record,
@@ -32,13 +28,15 @@ from hollywood.protocol.rules import (
     seed_from_text,
     verify,
 )
-from hollywood.protocol.wire import is_name
 from hollywood.server.config import Clocks, HouseBot, ServerConfig, TableConfig
-from hollywood.server.listener import serve as run_server
 
+from .admin_command import admin
+from .bots_command import bots as bots_group
 from .laydown_command import laydown
-from .options import Address, Bots, Name, Rules, own_name
+from .options import Address, Bots, Name, Rules, check_seats, own_name
+from .results_command import export, results
 from .rules_command import rules as rules_group
+from .serve_command import first_game, serve
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 
@@ -89,81 +87,18 @@ def play(
       hollywood play --bots greedy,random --seats 4
     """
     _need_terminal()
-    _check_seats(rules, seats)
+    check_seats(rules, seats)
     others = _fill(bots, seats - 1)
     table = TableConfig(
         name="home",
         rules=rules,
         seats=seats,
         house=others,
-        seed=_first_game(seed),
+        seed=first_game(seed),
         clocks=Clocks(window=None, turn=None, pause=float("inf"), pace=0.6),
     )
     config = ServerConfig(port=0, rules=rules, tables=(table,))
     _run_client("127.0.0.1", 0, name, "home", is_ascii, config)
-
-
-@cli.command()
-@click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True)
-@rules_option
-@click.option("--table", type=Name(), help="A table that is there from the start.")
-@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True)
-@click.option("--bots", type=Bots(), default="", help="House bots at that table.")
-@click.option("--seed", help="Any text; the same text deals the same cards at that table.")
-@click.option("--turn-seconds", type=click.FloatRange(min=1), default=90.0, show_default=True)
-@click.option("--window-seconds", type=click.FloatRange(min=1), default=15.0, show_default=True)
-def serve(
-    host: str,
-    port: int,
-    rules: RuleSet,
-    table: str | None,
-    seats: int,
-    bots: tuple[HouseBot, ...],
-    seed: str | None,
-    turn_seconds: float,
-    window_seconds: float,
-) -> None:
-    r"""Run a server for others to join.
-
-    \b
-    Example:
-      hollywood serve --table den --seats 5 --bots greedy
-    """
-    _check_seats(rules, seats)
-    if len(bots) >= seats:
-        raise click.UsageError(
-            f"{len(bots)} bots leave no seat for players: give --seats {len(bots) + 1} or more"
-        )
-    if table is None and (bots or seed):
-        raise click.UsageError("--bots and --seed are for a table: name it with --table")
-    logging.basicConfig(level=logging.INFO, format="%(asctime)s %(message)s")
-    clocks = Clocks(window=window_seconds, turn=turn_seconds, pace=1.0)
-    tables = (
-        ()
-        if table is None
-        else (
-            TableConfig(
-                name=table,
-                rules=rules,
-                seats=seats,
-                house=bots,
-                seed=_first_game(seed),
-                clocks=clocks,
-            ),
-        )
-    )
-    config = ServerConfig(host=host, port=port, rules=rules, clocks=clocks, tables=tables)
-    trio.run(_serve, config)
-
-
-async def _serve(config: ServerConfig) -> None:
-    async with trio.open_nursery() as nursery:
-        port = await nursery.start(run_server, config)
-        click.echo(f"Listening on port {port}. Others join with: hollywood join HOST:{port}")
-        for table in config.tables:
-            free = table.seats - len(table.house)
-            click.echo(f"Table {table.name}: {free} of {table.seats} seats are free.")
 
 
 @cli.command()
@@ -201,54 +136,13 @@ def _run_client(
         sys.exit(128 + 15)
 
 
+cli.add_command(bots_group)
 cli.add_command(rules_group)
 cli.add_command(laydown)
-
-
-@cli.group()
-def bots() -> None:
-    """Bots: what there is, and let one play."""
-
-
-@bots.command("list")
-def list_bots() -> None:
-    r"""List the bots that can be named.
-
-    \b
-    Example:
-      hollywood bots list
-    """
-    table = RichTable("bot", "what it does", box=None)
-    for name in bot_names():
-        doc = (load_bot(name).__doc__ or "").strip().splitlines()
-        table.add_row(name, doc[0] if doc else "")
-    Console().print(table)
-
-
-@bots.command("run")
-@click.argument("spec")
-@click.option("--server", "address", type=Address(), default="127.0.0.1", show_default=True)
-@click.option("--table", type=Name(), default="table", show_default=True)
-@click.option("--name", type=Name(), help="Its name at the table; the bot's own if not given.")
-def run_bot(spec: str, address: tuple[str, int], table: str, name: str | None) -> None:
-    r"""Let a bot play one game on a server.
-
-    SPEC is a name from `bots list` or package.module:Class.
-
-    \b
-    Example:
-      hollywood bots run greedy --server 127.0.0.1:7878 --table den
-    """
-    try:
-        bot = load_bot(spec)
-    except BotError as error:
-        raise click.UsageError(str(error)) from None
-    own = name or spec.rpartition(":")[2]
-    runner = SeatRunner(bot, own if is_name(own) else "bot", table, partial(click.echo, err=True))
-    outcome = trio.run(runner.run, *address)
-    won = "won" if outcome.seat in outcome.winners else "did not win"
-    scores = " ".join(map(str, outcome.totals))
-    click.echo(f"The game is over: scores {scores}; seat {outcome.seat} {won}.")
+cli.add_command(serve)
+cli.add_command(results)
+cli.add_command(export)
+cli.add_command(admin)
 
 
 @cli.command()
@@ -278,7 +172,7 @@ def simulate(
     Example:
       hollywood simulate --bots greedy,greedy,random,random --games 20 --seed 1
     """
-    _check_seats(rules, len(bots))
+    check_seats(rules, len(bots))
     classes, names = tuple(b.bot for b in bots), tuple(b.name for b in bots)
     play_one = partial(_play_one, rules, classes, names, records)
     numbered = [(i, game_seed(seed_from_text(seed), i)) for i in range(games)]
@@ -341,11 +235,6 @@ def _print_results(results: Sequence[GameResult], names: Sequence[str]) -> None:
     Console().print(table)
 
 
-def _first_game(seed: str | None) -> bytes | None:
-    """The same cards as the first game of `simulate` with that seed."""
-    return None if seed is None else game_seed(seed_from_text(seed), 0)
-
-
 def _fill(bots: tuple[HouseBot, ...], seats: int) -> tuple[HouseBot, ...]:
     """Name bots in turn until there are enough, each with a name of its own."""
     if not bots:
@@ -355,14 +244,6 @@ def _fill(bots: tuple[HouseBot, ...], seats: int) -> tuple[HouseBot, ...]:
     chosen = [bots[i % len(bots)] for i in range(seats)]
     people = zip(_BOT_NAMES, chosen, strict=False)
     return tuple(HouseBot(f"{name} {bot.name}"[:24], bot.bot) for name, bot in people)
-
-
-def _check_seats(rules: RuleSet, seats: int) -> None:
-    players = rules.players
-    if not players.min <= seats <= players.max:
-        raise click.UsageError(
-            f"{rules.title} is for {players.min} to {players.max} players, not {seats}"
-        )
 
 
 def _need_terminal() -> None:
@@ -383,6 +264,16 @@ def _log_to_file() -> None:
         level=logging.INFO, handlers=[handler], format="%(asctime)s %(name)s %(message)s"
     )
     logging.captureWarnings(True)
+
+
+def _mend_help(command: click.Command) -> None:
+    """Let click see where a docstring, which is a raw text, says that lines stay as they are."""
+    command.help = (command.help or "").replace("\\b\n", "\b\n")
+    for inner in getattr(command, "commands", {}).values():
+        _mend_help(inner)
+
+
+_mend_help(cli)
 
 
 def main(run: Callable[..., object] = cli) -> None:

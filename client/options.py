@@ -92,3 +92,16 @@ def own_name() -> str:
     except (OSError, KeyError):
         name = ""
     return name if is_name(name) else "player"
+
+
+def check_seats(rules: RuleSet, seats: int) -> None:
+    """Refuse a number of seats that the rule set does not have.
+
+    Raises:
+        click.UsageError: with what it has.
+    """
+    players = rules.players
+    if not players.min <= seats <= players.max:
+        raise click.UsageError(
+            f"{rules.title} is for {players.min} to {players.max} players, not {seats}"
+        )

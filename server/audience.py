@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from hollywood.protocol.errors import ErrorCode, RefusedError
+import math
+from collections import deque
+from collections.abc import Callable
+
 from hollywood.protocol.rules import Event, GameState, commitment, digest, redact, view
 from hollywood.protocol.wire import ServerMessage
 from hollywood.protocol.wire import messages as m
@@ -20,12 +23,23 @@ _DIGEST_EVERY = 16
 class Audience:
     """The seats and the watchers of one table, and all that has happened there."""
 
-    def __init__(self, config: TableConfig, seats: list[Seat], seed: bytes) -> None:
+    def __init__(
+        self, config: TableConfig, seats: list[Seat], seed: bytes, clock: Callable[[], float]
+    ) -> None:
         self.config = config
         self.seats = seats
         self.seed = seed
         self.watchers: set[Link] = set()
         self.events: list[Event] = []
+        self.muted: set[str] = set()
+        """Names of those who are not heard."""
+        self.owner: int | None = None
+        """The seat that may start the game and moderate."""
+        self._clock = clock
+        self._shown = 0
+        """Events that those who watch have been told."""
+        self._waiting: deque[tuple[float, int]] = deque()
+        """When those who watch may be told, and up to which event."""
 
     def links(self) -> list[Link]:
         """Everybody who is connected."""
@@ -41,21 +55,8 @@ class Audience:
         """What everybody may know of the seats."""
         return tuple(seat.info for seat in self.seats)
 
-    @property
-    def owner(self) -> int | None:
-        """The seat that may start the game: the first one of a table somebody made."""
-        return 0 if self.config.is_owned else None
-
     def watch(self, link: Link, cid: int, state: GameState | None) -> None:
-        """Let somebody see what everybody may see.
-
-        Raises:
-            RefusedError: this table is not watched (`not_watchable`).
-        """
-        if not self.config.watchers:
-            raise RefusedError(
-                f"table {self.config.name!r} is not watched", ErrorCode.NOT_WATCHABLE
-            )
+        """Let somebody see what everybody may see."""
         self.watchers.add(link)
         rules = self.config.rules
         link.send(
@@ -67,7 +68,10 @@ class Audience:
                 seats=self.infos(),
             )
         )
-        self._send_events(link, None, 0, state)
+        if self.config.watch_delay:
+            self._send_events(link, None, 0, None, last=self._shown)
+        else:
+            self._send_events(link, None, 0, state)
 
     def say(self, seat: Seat | None, name: str, text: str) -> None:
         """Pass on what somebody says, without anything that could move a cursor."""
@@ -90,6 +94,7 @@ class Audience:
                 seq=seen,
                 commitment=commitment(self.seed),
                 owner=self.owner,
+                timing=self.config.timing,
             )
         )
         if seat.link is not None:
@@ -98,7 +103,7 @@ class Audience:
 
     def tell_seats(self, but: Seat | None = None) -> None:
         """Tell who sits where, to all but a seat that knows."""
-        seated = m.Seated(seats=self.infos())
+        seated = m.Seated(seats=self.infos(), owner=self.owner)
         for link in self.links():
             if but is None or link is not but.link:
                 link.send(seated)
@@ -110,16 +115,39 @@ class Audience:
         for seat in self.seats:
             if seat.link is not None:
                 self._send_events(seat.link, seat.number, seen, state)
+        if self.config.watch_delay:
+            self._waiting.append((self._clock() + self.config.watch_delay, len(self.events)))
+            return
+        self._shown = len(self.events)
         for link in self.watchers:
             self._send_events(link, None, seen, state)
 
+    # those who watch and hear later
+
+    def next_due(self) -> float:
+        """Return when those who watch may be told more."""
+        return self._waiting[0][0] if self._waiting else math.inf
+
+    def tell_watchers(self, now: float) -> None:
+        """Tell those who watch what is old enough."""
+        seen = self._shown
+        while self._waiting and self._waiting[0][0] <= now:
+            self._shown = self._waiting.popleft()[1]
+        for link in self.watchers:
+            self._send_events(link, None, seen, None, last=self._shown)
+
     def _send_events(
-        self, link: Link, seat: int | None, seen: int, state: GameState | None
+        self,
+        link: Link,
+        seat: int | None,
+        seen: int,
+        state: GameState | None,
+        last: int | None = None,
     ) -> None:
         """Tell a viewer what it has not seen; with a digest when 16 more are full."""
-        last = len(self.events)
+        last = len(self.events) if last is None else last
         for first in range(seen, last, _EVENTS_IN_A_FRAME):
-            part = self.events[first : first + _EVENTS_IN_A_FRAME]
+            part = self.events[first : min(last, first + _EVENTS_IN_A_FRAME)]
             news = tuple([redact(event, seat) for event in part])
             checked = ""
             if (

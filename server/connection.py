@@ -1,14 +1,17 @@
 """One client's connection: bytes in, messages to the lobby, bytes out.
 
-What a client is owed gathers in a bounded buffer and leaves in one write after the
-messages of one read have been handled: at once where the socket takes it, else by
-this connection's flusher. A client that does not read is cut and keeps its seat.
+What a client is owed gathers in a bounded buffer. It is released by the lobby (at
+once, or when the journal has made durable what it rests on) and then leaves in one
+write: at once where the socket takes it, else by this connection's flusher. A client
+that does not read is cut and keeps its seat.
 """
 
 from __future__ import annotations
 
 import logging
 import os
+import ssl
+import time
 from typing import TYPE_CHECKING
 
 import trio
@@ -23,10 +26,11 @@ from hollywood.protocol.wire import VERSIONS, ServerMessage, Session, Side, Stat
 from hollywood.protocol.wire import messages as m
 from hollywood.protocol.wire.versions import CAPS, MINOR, missing_caps
 
-from .allowance import Allowance
+from .limits import Allowance
 
 if TYPE_CHECKING:
     from .lobby import Lobby
+    from .requests import Later
     from .seating import Seat
     from .table import Table
 
@@ -39,9 +43,6 @@ MAX_OWED = 1024 * 1024
 
 PING_SECONDS = 20
 MAX_UNANSWERED = 3
-CHAT_LINES, CHAT_SECONDS = 5, 10
-"""So many lines of chat in so many seconds."""
-
 _READ_SIZE = 65536
 
 log = logging.getLogger("hollywood.server.connection")
@@ -50,24 +51,45 @@ log = logging.getLogger("hollywood.server.connection")
 class Connection:
     """One client; `seat` and `table` are set while it sits somewhere."""
 
-    def __init__(self, stream: trio.abc.Stream, lobby: Lobby) -> None:
+    def __init__(self, stream: trio.abc.Stream, lobby: Lobby, address: str = "") -> None:
         self._stream = stream
         self._lobby = lobby
         self._session = Session(Side.SERVER)
         self._owed = bytearray()
+        """Not released yet."""
+        self._ready = bytearray()
+        """May leave."""
         self._has_news = trio.Event()
         self._writing = trio.Lock()
         self._is_cut = False
+        self._last_words = b""
+        self._handled_at: float | None = None
+        """When an answer was handled whose verdict has not left yet."""
         self._scope = trio.CancelScope()
+        self._pings: dict[int, float] = {}
+        limits = lobby.config.limits
+        self.chat = Allowance(*limits.chat)
+        self.commands = Allowance(*limits.commands)
+        self.refused = Allowance(*limits.refused)
+        self.address = address
+        """From where it comes, "" if that is not known."""
         self.hello: m.Hello | None = None
         self.caps: frozenset[str] = frozenset()
         self.rtt: float | None = None
         """Seconds a ping took to come back, smoothed; None before the first."""
         self.watching: Table | None = None
-        self.chat = Allowance(CHAT_LINES, CHAT_SECONDS)
-        self._pings: dict[int, float] = {}
         self.table: Table | None = None
         self.seat: Seat | None = None
+
+    @property
+    def name(self) -> str:
+        """What the client calls itself, "" before its hello."""
+        return self.hello.name if self.hello is not None else ""
+
+    @property
+    def role(self) -> m.Role:
+        """What the client has come for."""
+        return self.hello.role if self.hello is not None else m.Role.WATCHER
 
     async def run(self) -> None:
         """Talk until either side ends the conversation."""
@@ -79,7 +101,8 @@ class Connection:
                         await self._read()
                     except RemoteProtocolError as error:
                         log.info("a client broke the protocol: %s", error.code)
-                        self._owed += self._session.reply_to_violation(error)
+                        self._lobby.metrics.errors[error.code] += 1
+                        self._last_words = self._session.reply_to_violation(error)
                 self._lobby.forget(self)
                 await self._say_goodbye()
                 nursery.cancel_scope.cancel()
@@ -88,17 +111,22 @@ class Connection:
             await trio.aclose_forcefully(self._stream)
 
     async def _read(self) -> None:
+        metrics = self._lobby.metrics
         with trio.move_on_after(HELLO_SECONDS) as hello_clock:
             while self._session.state is not State.CLOSED:
                 try:
                     data = await self._stream.receive_some(_READ_SIZE)
-                except (trio.BrokenResourceError, trio.ClosedResourceError):
+                except (trio.BrokenResourceError, trio.ClosedResourceError, ssl.SSLError):
                     return
                 if not data:
                     return
+                read_at = time.perf_counter()
+                metrics.bytes_in += len(data)
                 self._session.receive_data(bytes(data))
                 while (message := self._session.next_message()) is not None:
-                    self._handle(message)
+                    later = self._handle(message, read_at)
+                    if later is not None:
+                        await later()
                 if self.hello is not None:
                     hello_clock.deadline = float("inf")
                 self._lobby.flush()
@@ -112,7 +140,17 @@ class Connection:
                 )
             )
 
-    def _handle(self, message: m.Message) -> None:
+    def _handle(self, message: m.Message, read_at: float) -> Later | None:
+        """Do what a message asks; return what is left of it where that takes its time."""
+        if isinstance(message, m.AnswerDecision):
+            began = time.perf_counter()
+            later = self._lobby.handle(self, message)
+            ended = time.perf_counter()
+            metrics = self._lobby.metrics
+            metrics.queue_seconds.observe(began - read_at)
+            metrics.rules_seconds.observe(ended - began)
+            self._handled_at = self._handled_at or ended
+            return later
         if isinstance(message, m.Hello):
             self._greet(message)
         elif isinstance(message, m.Ping):
@@ -120,7 +158,8 @@ class Connection:
         elif isinstance(message, m.Pong):
             self._take_pong(message.n)
         else:
-            self._lobby.handle(self, message)
+            return self._lobby.handle(self, message)
+        return None
 
     def _greet(self, hello: m.Hello) -> None:
         version = agree(VERSIONS, hello.v)
@@ -169,6 +208,7 @@ class Connection:
             return
         self._pings.clear()
         took = trio.current_time() - sent
+        self._lobby.metrics.ping_seconds.observe(took)
         self.rtt = took if self.rtt is None else 0.75 * self.rtt + 0.25 * took
 
     # what the lobby and the tables call
@@ -183,19 +223,26 @@ class Connection:
             log.exception("a message was sent at the wrong time")
             return
         self._lobby.owes(self)
-        if len(self._owed) > MAX_OWED:
+        if len(self._owed) + len(self._ready) > MAX_OWED:
             log.warning("a client does not read: cut")
+            self._lobby.metrics.slow_consumers += 1
             self._cut()
 
     def close(self, message: m.Error) -> None:
         """Say why, then close."""
         if self._session.state is not State.CLOSED:
-            self._owed += self._session.send(message)
+            self._lobby.metrics.errors[message.code] += 1
+            self._last_words = self._session.send(message)
         self._scope.cancel()
+
+    def close_for(self, code: ErrorCode, text: str) -> None:
+        """Close because of what the client has done."""
+        self.close(m.Error(code=code, klass=m.ErrorClass.LIMIT, text=text, fatal=True))
 
     def _cut(self) -> None:
         """End it without a word: what is half written cannot be followed by more."""
         self._owed.clear()
+        self._ready.clear()
         self._is_cut = True
         self._scope.cancel()
 
@@ -204,6 +251,7 @@ class Connection:
     ) -> None:
         """Answer a command that cannot be done; the conversation goes on."""
         retry = round(wait * 1000) or None
+        self._lobby.metrics.errors[error.code] += 1
         message = m.Error(
             code=error.code, klass=klass, text=str(error), ref=ref, retry_after_ms=retry
         )
@@ -211,21 +259,43 @@ class Connection:
 
     # writing
 
+    @property
+    def owed(self) -> int:
+        """Bytes that are not released yet."""
+        return len(self._owed)
+
+    def release(self, size: int | None = None) -> None:
+        """Let the first so many of the owed bytes leave; all of them if not told."""
+        if size is None or size >= len(self._owed):
+            self._ready += self._owed
+            self._owed.clear()
+        else:
+            self._ready += self._owed[:size]
+            del self._owed[:size]
+
     def flush(self) -> None:
-        """Write what is owed now if the socket takes it, else wake the flusher."""
-        if not self._owed or self._writing.locked():
+        """Write what is released now if the socket takes it, else wake the flusher."""
+        if not self._ready or self._writing.locked():
             return
         if isinstance(self._stream, trio.SocketStream) and os.name == "posix":
             try:
-                sent = os.write(self._stream.socket.fileno(), self._owed)
+                sent = os.write(self._stream.socket.fileno(), self._ready)
             except BlockingIOError:
                 sent = 0
             except OSError:
                 self._cut()
                 return
-            del self._owed[:sent]
-        if self._owed:
+            self._has_sent(sent)
+            del self._ready[:sent]
+        if self._ready:
             self._has_news.set()
+
+    def _has_sent(self, size: int) -> None:
+        metrics = self._lobby.metrics
+        metrics.bytes_out += size
+        if self._handled_at is not None:
+            metrics.send_seconds.observe(time.perf_counter() - self._handled_at)
+            self._handled_at = None
 
     async def _flusher(self) -> None:
         while True:
@@ -234,16 +304,21 @@ class Connection:
             await self._drain()
 
     async def _drain(self) -> None:
-        """Write all that is owed, at the pace of the client."""
+        """Write all that is released, at the pace of the client."""
         async with self._writing:
-            while self._owed and not self._is_cut:
-                data, self._owed = self._owed, bytearray()
+            while self._ready and not self._is_cut:
+                data, self._ready = self._ready, bytearray()
                 try:
                     await self._stream.send_all(data)
-                except (trio.BrokenResourceError, trio.ClosedResourceError):
+                    self._has_sent(len(data))
+                except (trio.BrokenResourceError, trio.ClosedResourceError, ssl.SSLError):
                     self._cut()
 
     async def _say_goodbye(self) -> None:
+        """Write what is left; nothing of it before what it rests on is durable."""
         with trio.move_on_after(GOODBYE_SECONDS, shield=True):
+            if await self._lobby.settled():
+                self.release()
+            self._ready += self._last_words
             await self._drain()
             await self._stream.aclose()

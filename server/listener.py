@@ -1,20 +1,151 @@
-"""Listening on a port, and one task for each connection."""
+"""Listening on a port, one task for each connection, and an end that loses nothing."""
 
 from __future__ import annotations
 
 import errno
 import logging
+import sys
 
 import trio
 
-from hollywood.protocol.errors import ErrorCode, HollywoodError
-from hollywood.protocol.wire import messages as m
+from hollywood.protocol.errors import ErrorCode, HollywoodError, RefusedError, StoreError
 
 from .config import ServerConfig
 from .connection import Connection
+from .journal import Journal
 from .lobby import Lobby
+from .metrics import watch_lag
+
+_DRAIN_SECONDS = 1.0
+"""How often a draining server looks whether its games have ended."""
+_SPARE_FILES = 64
+"""Open files that are not connections."""
 
 log = logging.getLogger("hollywood.server")
+
+
+class Server:
+    """A lobby and everybody who is connected to it."""
+
+    def __init__(self, config: ServerConfig, journal: Journal | None = None) -> None:
+        self.config = config
+        self.journal = journal
+        self.lobby = Lobby(config, journal)
+        self.connections: set[Connection] = set()
+        self.port = config.port
+        self._most = min(config.max_connections, _file_limit() - _SPARE_FILES)
+        self._stop = trio.Event()
+        kept = "; your seat is kept until it is started again" if journal else ""
+        self._why = (ErrorCode.SHUTTING_DOWN, f"the server stops{kept}")
+        self._failure: StoreError | None = None
+
+    def stop(self) -> None:
+        """End the server in order: everything is written, everybody is told."""
+        self._stop.set()
+
+    def drain(self) -> None:
+        """Open no new tables, and stop when the last game has ended."""
+        if not self.lobby.is_draining:
+            self.lobby.is_draining = True
+            self.lobby.announce("the server stops when the games that are played have ended")
+
+    async def run(self, *, task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED) -> None:
+        """Serve until `stop`, or until cancelled. `nursery.start` returns the port.
+
+        Raises:
+            HollywoodError: the port is taken, or the address is not ours.
+            StoreError: what was played could not be written down.
+        """
+        listeners = await _listen(self.config)
+        async with trio.open_nursery() as chores:
+            self._start_chores(chores)
+            async with trio.open_nursery() as guests:
+                accepting = trio.CancelScope()
+                guests.start_soon(self._accept, accepting, listeners, guests)
+                self.port = listeners[0].socket.getsockname()[1]
+                log.info("listening on port %d", self.port)
+                task_status.started(self.port)
+                await self._stop.wait()
+                accepting.cancel()
+                self.lobby.close_all(self.connections, *self._why)
+            await self.lobby.settled()
+            chores.cancel_scope.cancel()
+        if self._failure is not None:
+            raise self._failure
+
+    def _start_chores(self, nursery: trio.Nursery) -> None:
+        nursery.start_soon(self.lobby.sweep)
+        nursery.start_soon(self.lobby.ping, self.connections)
+        nursery.start_soon(self.lobby.tell_changes)
+        nursery.start_soon(self._stop_when_drained)
+        nursery.start_soon(watch_lag, self.lobby.metrics)
+        if self.journal is not None:
+            nursery.start_soon(self._write, self.journal)
+            nursery.start_soon(self.journal.beat)
+
+    async def _write(self, journal: Journal) -> None:
+        try:
+            await self.lobby.write_journal()
+        except StoreError as error:
+            # nobody has heard of what is not written, so no half turn is left behind
+            log.error("the server stops: %s", error)
+            self._failure = error
+            text = "the server can keep nothing any more and stops; what you saw last holds"
+            self._why = (ErrorCode.STORE_FAILED, text)
+            self._stop.set()
+        finally:
+            journal.close()
+
+    async def _stop_when_drained(self) -> None:
+        while True:
+            await trio.sleep(_DRAIN_SECONDS)
+            if self.lobby.is_draining and not self.lobby.has_games:
+                self.stop()
+
+    # connections
+
+    async def _accept(
+        self,
+        scope: trio.CancelScope,
+        listeners: list[trio.SocketListener],
+        guests: trio.Nursery,
+    ) -> None:
+        with scope:
+            await trio.serve_listeners(self._handle, listeners, handler_nursery=guests)
+
+    async def _handle(self, stream: trio.SocketStream) -> None:
+        address = _address(stream)
+        metrics = self.lobby.metrics
+        metrics.connections += 1
+        metrics.connections_open += 1
+        talk: trio.abc.Stream = stream
+        if self.config.tls is not None:
+            talk = trio.SSLStream(stream, self.config.tls, server_side=True)
+        connection = Connection(talk, self.lobby, address)
+        self.connections.add(connection)
+        try:
+            refused = self._refusal(address)
+            if refused is not None:
+                metrics.refused[refused.code] += 1
+                connection.close_for(refused.code, str(refused))
+            await connection.run()
+        finally:
+            self.connections.discard(connection)
+            metrics.connections_open -= 1
+            self.lobby.addresses.leave(address, trio.current_time())
+
+    def _refusal(self, address: str) -> RefusedError | None:
+        """Return why somebody is not let in, None if they are."""
+        try:
+            self.lobby.addresses.enter(address, trio.current_time())
+        except RefusedError as error:
+            return error
+        if len(self.connections) > self._most:
+            return RefusedError(
+                "this server has as many connections as it takes; try again later",
+                ErrorCode.SERVER_FULL,
+            )
+        return None
 
 
 async def serve(
@@ -22,32 +153,12 @@ async def serve(
     *,
     task_status: trio.TaskStatus[int] = trio.TASK_STATUS_IGNORED,
 ) -> None:
-    """Run a server until it is cancelled. `nursery.start` returns the port.
+    """Run a server that keeps nothing, until it is cancelled. `nursery.start` returns the port.
 
     Raises:
         HollywoodError: the port is taken, or the address is not ours.
     """
-    listeners = await _listen(config)
-    lobby = Lobby(config)
-    connections: set[Connection] = set()
-
-    async def handle(stream: trio.abc.Stream) -> None:
-        connection = Connection(stream, lobby)
-        connections.add(connection)
-        try:
-            if len(connections) > config.max_connections:
-                connection.close(_full())
-            await connection.run()
-        finally:
-            connections.discard(connection)
-
-    async with trio.open_nursery() as nursery:
-        nursery.start_soon(lobby.sweep)
-        nursery.start_soon(lobby.ping, connections)
-        await nursery.start(trio.serve_listeners, handle, listeners)
-        port = listeners[0].socket.getsockname()[1]
-        log.info("listening on port %d", port)
-        task_status.started(port)
+    await Server(config).run(task_status=task_status)
 
 
 async def _listen(config: ServerConfig) -> list[trio.SocketListener]:
@@ -65,10 +176,20 @@ async def _listen(config: ServerConfig) -> list[trio.SocketListener]:
         ) from None
 
 
-def _full() -> m.Error:
-    return m.Error(
-        code=ErrorCode.SERVER_FULL,
-        klass=m.ErrorClass.LIMIT,
-        text="this server has as many connections as it takes; try again later",
-        fatal=True,
-    )
+def _address(stream: trio.SocketStream) -> str:
+    try:
+        return str(stream.socket.getpeername()[0])
+    except OSError:
+        return ""
+
+
+def _file_limit() -> int:
+    """Return how many files this process may have open, after asking for as many as it can."""
+    if sys.platform == "win32":
+        return 2**16
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    if soft != hard:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (hard, hard))
+    return 2**20 if hard == resource.RLIM_INFINITY else hard

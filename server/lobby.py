@@ -1,245 +1,241 @@
-"""All tables of a server, who may sit down where, and the one who watches the time."""
+"""All tables of a server, the one who watches the time, and the one who writes it down."""
 
 from __future__ import annotations
 
 import logging
 import math
-from collections.abc import Collection
+import secrets
+import time
+from collections.abc import Callable, Collection
+from functools import partial
+from typing import TypeVar
 
+import msgspec
 import trio
 
-from hollywood.bots.loading import built_in_bot
-from hollywood.protocol.errors import BotError, ErrorCode, RefusedError
-from hollywood.protocol.rules import load_rules, rule_set_names
+from hollywood.protocol.errors import ErrorCode, RefusedError, StoreError
+from hollywood.protocol.rules.dealing import SEED_SIZE
 from hollywood.protocol.wire import is_name
 from hollywood.protocol.wire import messages as m
 
-from .config import HouseBot, ServerConfig, TableConfig
+from . import requests
+from .config import ServerConfig, TableConfig
 from .connection import PING_SECONDS, Connection
-from .seating import Seat
+from .journal import InThread, Journal
+from .limits import AddressBook, TooOftenError
+from .metrics import Metrics
+from .restore import restore, stored
+from .store import Result
 from .table import Table
 
+_slow = trio.CapacityLimiter(2)
+"""Passwords and rule-set files keep two threads busy at the most, and never the journal's."""
+
+LIST_SECONDS = 1.0
+"""How often those who follow the list of tables are told what is new."""
+
+T = TypeVar("T")
 log = logging.getLogger("hollywood.server.lobby")
-
-
-class TooOftenError(RefusedError):
-    """Somebody did something too often; `wait` is in seconds."""
-
-    default_code = ErrorCode.TOO_OFTEN
-
-    def __init__(self, message: str, wait: float) -> None:
-        super().__init__(message)
-        self.wait = wait
 
 
 class Lobby:
     """The tables by name, and the connections that are owed something."""
 
-    def __init__(self, config: ServerConfig) -> None:
-        self._config = config
-        self._templates = {table.name: table for table in config.tables}
+    def __init__(
+        self,
+        config: ServerConfig,
+        journal: Journal | None = None,
+        in_thread: InThread | None = None,
+        wall_clock: Callable[[], float] = time.time,
+    ) -> None:
+        self.config = config
+        self.addresses = AddressBook(config.limits)
+        self.metrics = Metrics()
         self.tables: dict[str, Table] = {}
+        self.is_draining = False
+        self._journal = journal
+        self._in_thread = in_thread or partial(trio.to_thread.run_sync, limiter=_slow)
+        self._wall_clock = wall_clock
+        self._games: dict[Table, int] = {}
+        """What each table's game is called in the store."""
+        self._ended: set[Table] = set()
+        """Tables whose end the journal has."""
+        self._templates = {table.name: table for table in config.tables}
         self._owing: dict[Connection, None] = {}
+        self._followers: dict[Connection, dict[str, m.TableInfo]] = {}
         self._sleeps_until = math.inf
         self._alarm = trio.Event()
+        if journal is not None:
+            self._restore(journal)
         for template in config.tables:
-            self._open(template)
+            if template.name not in self.tables:
+                self._open(template)
 
-    def _open(self, template: TableConfig) -> Table:
-        table = self.tables[template.name] = Table(template, trio.current_time)
+    async def in_thread(self, work: Callable[[], T]) -> T:
+        """Run something that blocks for a while."""
+        return await self._in_thread(work)
+
+    # tables
+
+    def _open(self, config: TableConfig) -> Table:
+        old = self.tables.get(config.name)
+        if old is not None:
+            self._forget_game(old)
+        clock = trio.current_time
+        if self._journal is None:
+            table = Table(config, clock)
+        else:
+            seed = config.seed or secrets.token_bytes(SEED_SIZE)
+            game = self._journal.open(stored(config), seed)
+            table = Table(config, clock, partial(self._journal.note, game), seed)
+            self._games[table] = game
+        self.tables[config.name] = table
+        if table.next_deadline() < self._sleeps_until:
+            self._alarm.set()
         return table
 
-    # what connections bring
-
-    def handle(self, connection: Connection, message: m.Message) -> None:
-        """Do what a client asks; a fault in one table ends that table only."""
-        table = connection.table
-        try:
-            self._do(connection, message)
-        except TooOftenError as error:
-            ref = getattr(message, "cid", None)
-            connection.refuse(error, m.ErrorClass.LIMIT, ref, error.wait)
-        except RefusedError as error:
-            ref = getattr(message, "cid", None)
-            connection.refuse(error, m.ErrorClass.STATE, ref)
-        except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
-            self._abort(table or connection.table)
-
-    def _do(self, connection: Connection, message: m.Message) -> None:
-        match message:
-            case m.Join():
-                self._join(connection, message)
-            case m.ListTables(cid=cid):
-                tables = tuple(table.info for table in self.tables.values())
-                connection.send(m.Tables(cid=cid, tables=tables))
-            case m.AnswerDecision():
-                table, seat = self._seated(connection)
-                table.answer(seat, message)
-                self._watch(table)
-            case m.Create():
-                self._create(connection, message)
-            case m.Watch():
-                self._let_watch(connection, message)
-            case m.Chat(cid=cid, text=text):
-                self._chat(connection, text)
-                connection.send(m.Done(cid=cid))
-            case m.Desync():
-                table, seat = self._seated(connection)
-                table.tell_anew(seat)
-            case m.Ready(cid=cid):
-                table, seat = self._seated(connection)
-                connection.send(m.Done(cid=cid))
-                table.ready(seat)
-                self._watch(table)
-            case m.Start(cid=cid):
-                table, seat = self._seated(connection)
-                table.start_now(seat)
-                connection.send(m.Done(cid=cid))
-                self._watch(table)
-            case m.AddEntropy(cid=cid, hex=text):
-                table, seat = self._seated(connection)
-                connection.send(m.Done(cid=cid))
-                table.add_entropy(seat, text)
-                self._watch(table)
-            case m.Order(cid=cid):
-                table, seat = self._seated(connection)
-                seat.order = message
-                connection.send(m.Done(cid=cid))
-            case m.Leave(cid=cid):
-                self._leave(connection, cid)
-
-    def _seated(self, connection: Connection) -> tuple[Table, Seat]:
-        if connection.table is None or connection.seat is None:
-            raise RefusedError("you sit at no table: join one first", ErrorCode.NOT_SEATED)
-        return connection.table, connection.seat
-
-    def _join(self, connection: Connection, message: m.Join) -> None:
-        self._may_sit_down(connection)
-        self._sit_down(connection, self._table_for(message.table), message.cid)
-
-    def _may_sit_down(self, connection: Connection) -> None:
-        self._may_watch(connection)
-        if connection.watching is not None:
-            raise RefusedError(
-                f"you watch table {connection.watching.name!r}: leave it first",
-                ErrorCode.ALREADY_SEATED,
-            )
-
-    def _may_watch(self, connection: Connection) -> None:
-        if connection.table is not None:
-            raise RefusedError(
-                f"you sit at table {connection.table.name!r}: leave it first",
-                ErrorCode.ALREADY_SEATED,
-            )
-
-    def _sit_down(self, connection: Connection, table: Table, cid: int) -> None:
-        hello = connection.hello
-        assert hello is not None, "the session lets nobody join before the hello"
-        if hello.role is m.Role.WATCHER:
-            raise RefusedError("you said you only watch", ErrorCode.NOT_SEATED)
-        seat = table.join(connection, hello.name, hello.role.value, cid)
-        connection.table, connection.seat = table, seat
-        self._watch(table)
-
-    def _create(self, connection: Connection, message: m.Create) -> None:
-        self._may_sit_down(connection)
-        existing = self.tables.get(message.table)
-        if existing is not None and not existing.is_over:
-            raise RefusedError(
-                f"there is a table {message.table!r}: join it, or choose another name",
-                ErrorCode.BAD_NAME,
-            )
-        if message.rules not in rule_set_names():
-            raise RefusedError(
-                f"this server has no rule set {message.rules!r}: {', '.join(rule_set_names())}",
-                ErrorCode.UNKNOWN_RULE_SET,
-            )
-        rules = load_rules(message.rules)
-        if not rules.players.min <= message.seats <= rules.players.max:
-            raise RefusedError(
-                f"{rules.title} is for {rules.players.min} to {rules.players.max} players",
-                ErrorCode.BAD_RULE_SET,
-            )
-        if len(message.bots) >= message.seats:
-            raise RefusedError("leave a seat for yourself", ErrorCode.TABLE_FULL)
-        try:
-            house = tuple(HouseBot(name, built_in_bot(name)) for name in message.bots)
-        except BotError as error:
-            raise RefusedError(str(error), ErrorCode.UNKNOWN_BOT) from None
-        config = TableConfig(
-            name=message.table,
-            rules=rules,
-            seats=message.seats,
-            house=house,
-            clocks=self._config.clocks,
-            hints=message.hints,
-            watchers=message.watchers,
-            is_owned=True,
-        )
-        self._sit_down(connection, self._new_table(config), message.cid)
-
-    def _let_watch(self, connection: Connection, message: m.Watch) -> None:
-        table = self.tables.get(message.table)
-        if table is None:
-            raise RefusedError(
-                f"there is no table {message.table!r} to watch", ErrorCode.NO_SUCH_TABLE
-            )
-        self._may_watch(connection)
-        table.audience.watch(connection, message.cid, table.state)
-        if connection.watching is not None and connection.watching is not table:
-            connection.watching.audience.watchers.discard(connection)
-        connection.watching = table
-
-    def _chat(self, connection: Connection, text: str) -> None:
-        table = connection.table or connection.watching
-        if table is None or connection.hello is None:
-            raise RefusedError("join or watch a table first", ErrorCode.NOT_SEATED)
-        wait = connection.chat.take(trio.current_time())
-        if wait:
-            raise TooOftenError("you say too much; wait a moment", wait)
-        name = connection.seat.name if connection.seat else connection.hello.name
-        table.audience.say(connection.seat, name, text)
-
-    def _leave(self, connection: Connection, cid: int) -> None:
-        if connection.watching is not None:
-            connection.watching.audience.watchers.discard(connection)
-            connection.watching = None
-            connection.send(m.Done(cid=cid))
-            return
-        table, seat = self._seated(connection)
-        connection.table = connection.seat = None
-        connection.send(m.Done(cid=cid))
-        table.leave(seat)
-        self._watch(table)
-
-    def _table_for(self, name: str) -> Table:
+    def table_for(self, name: str) -> Table:
         """Return the table of that name; a new one where there is none that goes on."""
         table = self.tables.get(name)
         if table is not None and not table.is_over:
             return table
         template = self._templates.get(name) or TableConfig(
-            name=name, rules=self._config.rules, clocks=self._config.clocks
+            name=name, rules=self.config.rules, clocks=self.config.clocks
         )
-        return self._new_table(template)
+        return self.new_table(template)
 
-    def _new_table(self, config: TableConfig) -> Table:
+    def new_table(self, config: TableConfig, *, keeps_seed: bool = True) -> Table:
+        """Open a table.
+
+        Raises:
+            RefusedError: it cannot be called that, or there are too many.
+        """
+        if self.is_draining:
+            raise RefusedError(
+                "this server is about to stop and opens no new tables", ErrorCode.DRAINING
+            )
         if not is_name(config.name):
             raise RefusedError(
                 "a table's name has 1 to 24 letters, digits, spaces or _.'- "
                 "and starts with a letter or digit",
                 ErrorCode.BAD_NAME,
             )
-        if config.name not in self.tables and len(self.tables) >= self._config.max_tables:
+        if config.name not in self.tables and len(self.tables) >= self.config.max_tables:
             raise RefusedError(
                 "this server has no room for another table; join one that is there",
                 ErrorCode.SERVER_FULL,
             )
+        if not keeps_seed:
+            config = msgspec.structs.replace(config, seed=None)
         return self._open(config)
+
+    def touched(self, table: Table) -> None:
+        """Something happened at a table: note its end, and when it wants to be woken."""
+        if table.is_over and table not in self._ended:
+            self._note_end(table)
+        if table.next_deadline() < self._sleeps_until:
+            self._alarm.set()
+
+    def _note_end(self, table: Table) -> None:
+        self._ended.add(table)
+        self.metrics.games_finished += table.is_rated
+        if table.referee.is_abandoned:
+            text = "everybody has left, so the game is over; it does not count"
+            table.audience.tell(m.Notice(code=ErrorCode.ABANDONED, text=text))
+        if self._journal is None or table not in self._games or table.state is None:
+            return
+        result = _result(table, self._games[table], self._wall_clock())
+        events = tuple(table.audience.events)
+        record = partial(table.referee.game.record, result.players, events)
+        self._journal.end(result, record)
+
+    def _drop_if_done(self, table: Table) -> None:
+        """Forget a table that nobody needs."""
+        if table.is_needed:
+            return
+        if self.tables.get(table.name) is table:
+            if table.name in self._templates:
+                self._open(self._templates[table.name])
+                return
+            del self.tables[table.name]
+        self._forget_game(table)
+
+    def _forget_game(self, table: Table) -> None:
+        self._ended.discard(table)
+        game = self._games.pop(table, None)
+        if game is not None and self._journal is not None:
+            self._journal.forget(game)
+
+    def _restore(self, journal: Journal) -> None:
+        """Bring back the tables whose games go on, or have just ended."""
+        alive = journal.store.last_alive()
+        for game in journal.store.unfinished():
+            note = partial(journal.note, game.game)
+            try:
+                table = restore(game, trio.current_time, note, alive)
+            except StoreError as error:
+                log.error("%s", error)
+                journal.store.set_aside(game.game)
+                continue
+            if table.state is None:
+                journal.forget(game.game)
+                continue
+            self.tables[table.name] = table
+            self._games[table] = game.game
+            if table.is_over and journal.store.has_result(game.game):
+                self._ended.add(table)
+            log.info("table %s goes on: %d events", table.name, len(table.audience.events))
+
+    def _abort(self, table: Table | None) -> None:
+        """The table boundary: whatever went wrong in there, the others play on."""
+        log.exception("table %s is closed after a fault", table.name if table else "?")
+        if table is not None:
+            table.abort()
+            if self.tables.get(table.name) is table:
+                del self.tables[table.name]
+            self._forget_game(table)
+
+    # what connections bring
+
+    def handle(self, connection: Connection, message: m.Message) -> requests.Later | None:
+        """Do what a client asks; a fault in one table ends that table only."""
+        table = connection.table
+        try:
+            later = requests.handle(self, connection, message)
+        except RefusedError as error:
+            self._refuse(connection, message, error)
+        except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
+            self._abort(table or connection.table)
+        else:
+            if later is not None:
+                return partial(self._finish, connection, message, later)
+        return None
+
+    async def _finish(
+        self, connection: Connection, message: m.Message, later: requests.Later
+    ) -> None:
+        """Do the rest of a request that takes its time."""
+        try:
+            await later()
+        except RefusedError as error:
+            self._refuse(connection, message, error)
+        except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
+            self._abort(connection.table)
+
+    def _refuse(self, connection: Connection, message: m.Message, error: RefusedError) -> None:
+        ref = getattr(message, "cid", None)
+        if isinstance(error, TooOftenError):
+            connection.refuse(error, m.ErrorClass.LIMIT, ref, error.wait)
+        elif error.code is ErrorCode.BAD_PASSWORD:
+            connection.refuse(error, m.ErrorClass.AUTH, ref)
+        else:
+            connection.refuse(error, m.ErrorClass.STATE, ref)
 
     def take_back(self, connection: Connection, token: str, resume: m.Resume) -> None:
         """Give a seat back by its token, or say why not and go on without a seat."""
         table = self.tables.get(resume.table)
         try:
+            self.addresses.guess(connection.address, trio.current_time())
             if table is None:
                 raise RefusedError(
                     f"there is no table {resume.table!r} any more: join anew",
@@ -247,15 +243,19 @@ class Lobby:
                 )
             connection.seat = table.take_back(connection, token, resume.seq)
             connection.table = table
-            self._watch(table)
+            self.addresses.guessed_right(connection.address, trio.current_time())
+            self.metrics.resumes += 1
+            self.touched(table)
         except RefusedError as error:
-            connection.refuse(error, m.ErrorClass.AUTH, None)
+            wait = error.wait if isinstance(error, TooOftenError) else 0.0
+            connection.refuse(error, m.ErrorClass.AUTH, None, wait)
         except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
             self._abort(table)
 
     def forget(self, connection: Connection) -> None:
         """The connection is gone; its seat is kept for a while."""
         self._owing.pop(connection, None)
+        self.unfollow(connection)
         if connection.watching is not None:
             connection.watching.audience.watchers.discard(connection)
             self._drop_if_done(connection.watching)
@@ -266,27 +266,41 @@ class Lobby:
         connection.table = connection.seat = None
         try:
             table.lost(seat, connection)
-            self._watch(table)
+            self.touched(table)
         except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
             self._abort(table)
         self._drop_if_done(table)
         self.flush()
 
-    def _drop_if_done(self, table: Table) -> None:
-        """Forget a table that nobody needs."""
-        if not table.is_needed and self.tables.get(table.name) is table:
-            if table.name in self._templates:
-                self._open(self._templates[table.name])
-            else:
-                del self.tables[table.name]
+    # the list of tables
 
-    def _abort(self, table: Table | None) -> None:
-        """The table boundary: whatever went wrong in there, the others play on."""
-        log.exception("table %s is closed after a fault", table.name if table else "?")
-        if table is not None:
-            table.abort()
-            if self.tables.get(table.name) is table:
-                del self.tables[table.name]
+    def tell_tables(self, connection: Connection, message: m.ListTables) -> None:
+        """Answer a list, and go on telling what changes if that is wanted."""
+        tables = tuple(table.info for table in self.tables.values())
+        connection.send(m.Tables(cid=message.cid, tables=tables))
+        if message.follow:
+            self._followers[connection] = {info.name: info for info in tables}
+        else:
+            self.unfollow(connection)
+
+    def unfollow(self, connection: Connection) -> None:
+        """Stop telling a connection what changes."""
+        self._followers.pop(connection, None)
+
+    async def tell_changes(self) -> None:
+        """Tell those who follow the list what is new, now and then, for ever."""
+        while True:
+            await trio.sleep(LIST_SECONDS)
+            if not self._followers:
+                continue
+            now = {table.name: table.info for table in self.tables.values()}
+            for connection, before in self._followers.items():
+                changed = tuple(info for name, info in now.items() if before.get(name) != info)
+                gone = tuple(name for name in before if name not in now)
+                if changed or gone:
+                    connection.send(m.TablesChanged(tables=changed, gone=gone))
+                    self._followers[connection] = now
+            self.flush()
 
     # writing: once for everybody after each thing that happened
 
@@ -295,10 +309,66 @@ class Lobby:
         self._owing[connection] = None
 
     def flush(self) -> None:
-        """Write what every connection is owed."""
+        """Write what every connection is owed, or leave that to the writer of the journal."""
+        if self._journal is not None and self._journal.holds:
+            self._journal.wake()
+            return
         owing, self._owing = self._owing, {}
         for connection in owing:
+            connection.release()
             connection.flush()
+
+    async def write_journal(self) -> None:
+        """Commit what was noted, then release what it led to, for ever.
+
+        Raises:
+            StoreError: the store cannot be written; nobody has heard anything of what
+                was not, and nobody will.
+        """
+        journal = self._journal
+        assert journal is not None, "there is a journal to write"
+        while True:
+            await journal.wait()
+            owing, self._owing = self._owing, {}
+            released = [(connection, connection.owed) for connection in owing]
+            began = time.perf_counter()
+            tables = await journal.commit()
+            if tables:
+                self.metrics.commit_seconds.observe(time.perf_counter() - began)
+                self.metrics.commit_group.observe(tables)
+            for connection, size in released:
+                connection.release(size)
+                connection.flush()
+            if self._owing or journal.holds:
+                journal.wake()
+
+    async def settled(self) -> bool:
+        """Wait until all that was noted is durable; whether it could be made so."""
+        while self._journal is not None and self._journal.holds:
+            if self._journal.is_broken:
+                return False
+            self._journal.wake()
+            await self._journal.committed()
+        return True
+
+    def close_all(self, connections: Collection[Connection], code: ErrorCode, text: str) -> None:
+        """Tell everybody why it is over, and close."""
+        for connection in list(connections):
+            connection.close(m.Error(code=code, klass=m.ErrorClass.STATE, text=text, fatal=True))
+
+    @property
+    def has_games(self) -> bool:
+        """Whether a game is played at some table."""
+        return any(table.referee.is_running for table in self.tables.values())
+
+    def announce(self, text: str) -> int:
+        """Tell everybody at every table something; return how many that are."""
+        notice = m.Notice(code="announcement", text=text)
+        links = [link for table in self.tables.values() for link in table.audience.links()]
+        for link in links:
+            link.send(notice)
+        self.flush()
+        return len(links)
 
     # time
 
@@ -309,10 +379,6 @@ class Lobby:
             for connection in list(connections):
                 connection.ping()
             self.flush()
-
-    def _watch(self, table: Table) -> None:
-        if table.next_deadline() < self._sleeps_until:
-            self._alarm.set()
 
     async def sweep(self) -> None:
         """Wake the tables whose time has come, for ever."""
@@ -328,7 +394,26 @@ class Lobby:
                 if table.next_deadline() <= now:
                     try:
                         table.tick()
+                        self.touched(table)
                     except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
                         self._abort(table)
                     self._drop_if_done(table)
             self.flush()
+
+
+def _result(table: Table, game: int, ended_at: float) -> Result:
+    state = table.state
+    assert state is not None, "a game that has begun"
+    return Result(
+        game=game,
+        table=table.name,
+        rules=table.config.rules.name,
+        rules_hash=table.config.rules.hash,
+        ended_at=ended_at,
+        is_finished=table.is_rated,
+        players=tuple(seat.name for seat in table.seats),
+        kinds=tuple(seat.kind for seat in table.seats),
+        scores=state.totals(),
+        winners=state.winners,
+        deals=len(state.scores),
+    )

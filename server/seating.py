@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import math
 import secrets
 from collections.abc import Sequence
@@ -11,6 +12,8 @@ from hollywood.bots import Bot
 from hollywood.protocol.errors import ErrorCode
 from hollywood.protocol.wire import ServerMessage
 from hollywood.protocol.wire import messages as m
+
+from .config import Clocks
 
 ATTEMPTS = 3
 """Answers that may be rejected before the default is played."""
@@ -26,6 +29,18 @@ class Link(Protocol):
     def caps(self) -> frozenset[str]:
         """Capabilities that both ends have."""
 
+    @property
+    def name(self) -> str:
+        """What its client calls itself."""
+
+    @property
+    def address(self) -> str:
+        """From where it comes, "" if that is not known."""
+
+    @property
+    def rtt(self) -> float | None:
+        """Seconds there and back, None before they were measured."""
+
     def send(self, message: ServerMessage) -> None:
         """Queue a message; never blocks, never raises."""
 
@@ -34,28 +49,70 @@ class Link(Protocol):
 
 
 class OpenDecision:
-    """What a seat is being asked."""
+    """What a seat is being asked, and its clock. Times are the server's, in seconds."""
 
-    def __init__(self, did: int, number: int, deadline: float, due: float) -> None:
+    def __init__(
+        self, did: int, number: int, now: float, limit: float, bank: float, lag: float, due: float
+    ) -> None:
         self.did = did
         self.number = number
         """The seat's decisions in the game before this one."""
-        self.deadline = deadline
-        """When the default is played; infinity: never."""
+        self.limit = limit
+        """What it may take without the bank; infinity: as long as it likes."""
+        self.bank = bank
+        """What is left of the seat's time bank, where it may be used."""
+        self.lag = lag
+        """What is given back for the way there and back, and not told."""
         self.due = due
         """When a house bot on this seat answers."""
         self.attempts = ATTEMPTS
+        self._asked_at = now
+        self._paused_at: float | None = None
+
+    @property
+    def deadline(self) -> float:
+        """When the default is played; infinity: never."""
+        if self._paused_at is not None:
+            return math.inf
+        return self._asked_at + self.limit + self.bank + self.lag
+
+    def remaining(self, now: float) -> float:
+        """Seconds that are left, as the seat is told."""
+        then = now if self._paused_at is None else self._paused_at
+        return max(0.0, self._asked_at + self.limit + self.bank - then)
+
+    def bank_after(self, now: float) -> float:
+        """What is left of the bank if the answer comes now."""
+        over = now - self._asked_at - self.limit - self.lag
+        return self.bank if over <= 0 else max(0.0, self.bank - over)
+
+    def has_taken(self, seconds: float) -> None:
+        """Count time that has passed elsewhere."""
+        self._asked_at -= seconds
+
+    def pause(self, now: float) -> None:
+        """Stop the clock."""
+        if self._paused_at is None:
+            self._paused_at = now
+
+    def go_on(self, now: float) -> None:
+        """Let a stopped clock run again, with what was left."""
+        if self._paused_at is not None:
+            self._asked_at += now - self._paused_at
+            self._paused_at = None
 
 
 class Seat:
     """One seat of a table, with everything the table remembers about it."""
 
-    def __init__(self, number: int, rng: bytes) -> None:
+    def __init__(self, number: int, rng: bytes, clocks: Clocks) -> None:
         self.number = number
         self.rng = rng
         """Seed of whatever the player on this seat decides by chance."""
         self.name = ""
         self.kind = "open"
+        self.address = ""
+        """From where the player came."""
         self.link: Link | None = None
         self.bot: Bot | None = None
         """The house bot that plays here, for good or while the player is away."""
@@ -65,30 +122,49 @@ class Seat:
         """What the player added to the seed, None if nothing yet."""
         self.order: m.Order | None = None
         """The standing order of this seat."""
+        self.bank = clocks.bank
+        """Seconds left for turns that take longer."""
+        self.away = clocks.away
+        """Seconds left of waiting for a player whose connection is gone."""
         self.away_since = math.inf
         self.asked = 0
         self.decision: OpenDecision | None = None
         self.is_ready = False
         self.token = ""
-        self._shown_token = ""
+        """What opens the seat; known only to its player after a restart."""
+        self.token_hash = ""
+        self.shown_hash = ""
         self._verdicts: dict[int, m.Verdict] = {}
         self._closed: dict[int, bool] = {}
 
     @property
+    def is_taken(self) -> bool:
+        """Whether a player sits here, present or away."""
+        return self.kind in ("player", "bot")
+
+    @property
     def info(self) -> m.SeatInfo:
         """What everybody may know."""
-        is_away = self.kind in ("player", "bot") and self.link is None
+        is_away = self.is_taken and self.link is None
         return m.SeatInfo(self.name, self.kind, is_away)
 
     def take(self, name: str, kind: str, link: Link) -> None:
         """Somebody sits down."""
         self.name, self.kind, self.link, self.caps = name, kind, link, link.caps
+        self.address = link.address
         self.rotate_token()
 
     def vacate(self) -> None:
         """Whoever sat here has gone before the game began."""
-        self.name, self.kind, self.link, self.token = "", "open", None, ""
+        self.name, self.kind, self.link, self.address = "", "open", None, ""
+        self.token = self.token_hash = self.shown_hash = ""
         self.entropy = self.order = None
+
+    def house(self, name: str, bot: Bot) -> None:
+        """A house bot has the seat for good; no token opens it any more."""
+        self.name, self.kind, self.bot, self.link = name, "house", bot, None
+        self.token = self.token_hash = self.shown_hash = ""
+        self.away_since, self.order = math.inf, None
 
     def rotate_token(self, shown: str = "") -> None:
         """Give the seat a new token.
@@ -96,18 +172,28 @@ class Seat:
         The one that its player has just shown stays valid until the new one is used,
         since the message that brings the new one may be lost with its connection.
         """
-        self._shown_token, self.token = shown, secrets.token_hex(16)
+        self.token = secrets.token_hex(16)
+        self.token_hash, self.shown_hash = hash_token(self.token), hash_token(shown)
 
     def has_token(self, token: str) -> bool:
         """Whether the token opens this seat; takes the same time for any token."""
-        is_new = secrets.compare_digest(token.encode(), self.token.encode())
-        is_shown = secrets.compare_digest(token.encode(), self._shown_token.encode())
-        return bool(self.token) and bool(token) and (is_new or is_shown)
+        hashed = hash_token(token)
+        is_new = secrets.compare_digest(hashed, self.token_hash)
+        is_shown = secrets.compare_digest(hashed, self.shown_hash)
+        return bool(hashed) and (is_new or is_shown)
 
     def send(self, message: ServerMessage) -> None:
         """Send to whoever sits here, if anybody listens."""
         if self.link is not None:
             self.link.send(message)
+
+    def accept(self, cid: int) -> m.Verdict:
+        """Return the verdict on an answer to the open decision that is accepted."""
+        assert self.decision is not None, "nothing is asked"
+        did = self.decision.did
+        verdict = m.Verdict(cid=cid, did=did, status=m.VerdictStatus.ACCEPTED)
+        self.remember_verdict(verdict)
+        return verdict
 
     def remember_verdict(self, verdict: m.Verdict) -> None:
         """Keep a verdict, so that a repeated command gets the same one."""
@@ -134,6 +220,11 @@ class Seat:
     def was_answered(self, did: int) -> bool | None:
         """Whether a closed decision was answered; None: it was never this seat's."""
         return self._closed.get(did)
+
+
+def hash_token(token: str) -> str:
+    """Return what is kept of a token; "" of none. A token has 128 bits of chance, so no salt."""
+    return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 
 def _trim(kept: dict[int, m.Verdict] | dict[int, bool]) -> None:

@@ -1,7 +1,7 @@
-"""One table: the only caller of the rules, and the one who asks its seats.
+"""One table: who sits there, who watches, who may do what, and how long it is kept.
 
-A table is synchronous. Whoever brings something (an answer, a newcomer, the time)
-calls it, it changes and queues what its seats are owed, and nothing in it waits.
+The game itself is the referee's (`referee`). Like it, a table is synchronous: it is
+called, it changes and queues what its people are owed, and nothing in it waits.
 """
 
 from __future__ import annotations
@@ -11,62 +11,56 @@ import math
 import secrets
 from collections.abc import Callable
 
-from hollywood.bots.api import decide
-from hollywood.protocol.errors import (
-    BotError,
-    ErrorCode,
-    IllegalActionError,
-    RefusedError,
-)
-from hollywood.protocol.rules import (
-    Action,
-    Event,
-    GameState,
-    Phase,
-    apply,
-    explain,
-    hints,
-    next_deal,
-    options,
-    seat_seed,
-    start,
-    time_out,
-    view,
-)
-from hollywood.protocol.rules.claims import open_seats
+from hollywood.protocol.errors import ErrorCode, RefusedError
+from hollywood.protocol.rules import GameState, Phase, seat_seed
 from hollywood.protocol.rules.dealing import SEED_SIZE
 from hollywood.protocol.wire import messages as m
 
+from . import entries
 from .audience import Audience
 from .config import TableConfig
-from .orders import order_after, standing_answer
-from .seating import Link, OpenDecision, Seat, why_not_open
+from .referee import Referee
+from .seating import Link, Seat
 
-_ANSWERS_IN_A_ROW = 32
-"""House bots' answers before other tables get their turn."""
+IDLE_NOTICE = 300.0
+"""Seconds before a table that does not begin is closed, when it is told so."""
 
 log = logging.getLogger("hollywood.server.table")
 
 
-class Table:
-    """A game and the seats around it."""
+def _forget_it(entry: entries.Entry) -> None:
+    """Keep no journal."""
 
-    def __init__(self, config: TableConfig, clock: Callable[[], float]) -> None:
+
+class Table:
+    """A game and the people around it."""
+
+    def __init__(
+        self,
+        config: TableConfig,
+        clock: Callable[[], float],
+        note: Callable[[entries.Entry], None] = _forget_it,
+        seed: bytes | None = None,
+    ) -> None:
         self.config = config
-        self.seed = config.seed or secrets.token_bytes(SEED_SIZE)
-        self.seats = [Seat(n, seat_seed(self.seed, n)) for n in range(config.seats)]
-        self.state: GameState | None = None
-        self.audience = Audience(config, self.seats, self.seed)
+        self.seed = seed or config.seed or secrets.token_bytes(SEED_SIZE)
+        self.seats = [Seat(n, seat_seed(self.seed, n), config.clocks) for n in range(config.seats)]
+        self.audience = Audience(config, self.seats, self.seed, clock)
+        self.referee = Referee(config, self.seats, self.audience, clock, note)
+        self.banned: set[tuple[str, str]] = set()
+        """Names and addresses of those who were kicked."""
         self._clock = clock
-        self._next_did = 1
-        self._resume_at = math.inf
-        """When the next deal begins at the latest."""
+        self._note = note
         self._start_by = math.inf
         """When the game starts, whoever has not added to the seed by then."""
-        self._over_since = math.inf
+        self._close_at = clock() + config.clocks.idle
+        """When the table is closed if nobody comes and its game has not begun."""
+        self._is_warned = False
+        if config.is_owned:
+            self.audience.owner = 0
         first_house = config.seats - len(config.house)
         for seat, house in zip(self.seats[first_house:], config.house, strict=True):
-            seat.name, seat.kind, seat.bot = house.name, "house", house.bot(seat.rng)
+            seat.house(house.name, house.bot(seat.rng))
 
     @property
     def name(self) -> str:
@@ -74,9 +68,14 @@ class Table:
         return self.config.name
 
     @property
+    def state(self) -> GameState | None:
+        """The position, None before the game."""
+        return self.referee.state
+
+    @property
     def is_over(self) -> bool:
         """Whether the game has ended."""
-        return self.state is not None and self.state.phase is Phase.GAME_OVER
+        return self.referee.is_over
 
     @property
     def is_deserted(self) -> bool:
@@ -86,44 +85,70 @@ class Table:
     @property
     def is_needed(self) -> bool:
         """Whether anybody may still want it: it goes on, or is over for a short time only."""
-        if not self.is_deserted:
+        if self.referee.is_running or not self.is_deserted:
             return True
-        if self.state is None:
-            return False
-        return not self.is_over or self._clock() < self._over_since + self.config.clocks.linger
+        return self._clock() < self.referee.over_since + self.config.clocks.linger < math.inf
 
     @property
     def info(self) -> m.TableInfo:
         """Its line in the list of tables."""
-        free = sum(seat.kind == "open" for seat in self.seats)
+        config = self.config
         return m.TableInfo(
-            self.name,
-            self.config.rules.name,
-            len(self.seats),
-            free,
-            self.state is not None,
-            self.config.watchers,
+            name=config.name,
+            rules=config.rules.name,
+            seats=len(self.seats),
+            free=sum(seat.kind == "open" for seat in self.seats),
+            has_started=self.state is not None,
+            watchers=config.watchers,
+            locked=bool(config.password),
+            timing=config.timing,
         )
 
     # who sits here
 
-    def join(self, link: Link, name: str, kind: str, cid: int) -> Seat:
-        """Give somebody the first open seat; the game starts when all are taken.
+    def join(self, link: Link, name: str, kind: str, cid: int, wanted: int | None = None) -> Seat:
+        """Give somebody a seat; the game starts when all are taken.
+
+        Args:
+            link: The connection.
+            name: What the player wants to be called.
+            kind: `player` or `bot`.
+            cid: The command it answers.
+            wanted: A seat it takes if that is open; else the first open one.
 
         Raises:
-            RefusedError: every seat is taken (`table_full`).
+            RefusedError: every seat is taken (`table_full`), or the player was
+                kicked (`kicked`).
         """
-        seat = next((seat for seat in self.seats if seat.kind == "open"), None)
-        if seat is None:
+        self._refuse_banned(link, name)
+        free = [seat for seat in self.seats if seat.kind == "open"]
+        if not free:
             raise RefusedError(
                 f"table {self.name!r} is full: join another one", ErrorCode.TABLE_FULL
             )
+        seat = next((seat for seat in free if seat.number == wanted), free[0])
         taken = {other.name for other in self.seats}
         numbered = (f"{name[:20]} {n}" for n in range(2, len(self.seats) + 2))
         seat.take(next(n for n in (name, *numbered) if n not in taken), kind, link)
+        self._note_seat(seat)
+        self._close_at, self._is_warned = self._clock() + self.config.clocks.idle, False
         self.audience.welcome(seat, cid, 0, self.state)
         self._start_if_complete()
         return seat
+
+    def _refuse_banned(self, link: Link, name: str) -> None:
+        if any(name == other or link.address == at != "" for other, at in self.banned):
+            raise RefusedError(
+                f"the owner of table {self.name!r} has sent you away: join another one",
+                ErrorCode.KICKED,
+            )
+
+    def _note_seat(self, seat: Seat) -> None:
+        self._note(
+            entries.Sat(
+                seat.number, seat.name, seat.kind, seat.token_hash, seat.shown_hash, seat.address
+            )
+        )
 
     def _start_if_complete(self) -> None:
         """Start when every seat is taken and has had the time to add to the seed."""
@@ -135,7 +160,9 @@ class Table:
             for seat in self.seats
         )
         if not owes or self.config.seed is not None or self._clock() >= self._start_by:
-            self._start()
+            self._start_by = math.inf
+            log.info("table %s: the game starts", self.name)
+            self.referee.begin()
         elif math.isinf(self._start_by):
             self._start_by = self._clock() + self.config.clocks.entropy
 
@@ -150,24 +177,13 @@ class Table:
                 "the seed is made up: add your part once, before the game", ErrorCode.STARTED
             )
         seat.entropy = text
+        self._note(entries.Entropy(seat.number, text))
         self._start_if_complete()
 
-    def start_now(self, seat: Seat) -> None:
-        """House bots take the free seats, at the owner's word.
-
-        Raises:
-            RefusedError: not the owner (`not_owner`), or started already.
-        """
-        if seat.number != self.audience.owner:
-            raise RefusedError("only the owner of the table starts it", ErrorCode.NOT_OWNER)
-        if self.state is not None:
-            raise RefusedError("the game has started", ErrorCode.STARTED)
-        for other in self.seats:
-            if other.kind == "open":
-                other.name, other.kind = f"house {other.number + 1}", "house"
-                other.bot = self.config.stand_in(other.rng)
-        self.audience.tell_seats()
-        self._start_if_complete()
+    def take_order(self, seat: Seat, order: m.Order) -> None:
+        """Keep a standing order instead of the one before."""
+        seat.order = order
+        self._note(entries.Ordered(seat.number, order))
 
     def take_back(self, link: Link, token: str, seq: int) -> Seat:
         """Give a seat back to the player who shows its token; it hears what it missed.
@@ -181,28 +197,37 @@ class Table:
                 f"that token opens no seat at table {self.name!r}: join anew", ErrorCode.BAD_TOKEN
             )
         if seat.link is not None:
-            seat.link.close(
-                m.Error(
-                    code=ErrorCode.REPLACED,
-                    klass=m.ErrorClass.STATE,
-                    text="another connection has taken this seat",
-                    fatal=True,
-                )
-            )
-        seat.link, seat.bot, seat.away_since = link, None, math.inf
-        seat.caps = link.caps
+            _close(seat.link, ErrorCode.REPLACED, "another connection has taken this seat")
+        seat.link, seat.caps, seat.address = link, link.caps, link.address
         seat.rotate_token(token)
-        self.audience.welcome(seat, 0, seq if seq <= len(self.audience.events) else 0, self.state)
-        if seat.decision is not None:
-            self._send_decision(seat, seat.decision)
+        self._note_seat(seat)
+        events = self.audience.events
+        self.audience.welcome(seat, 0, seq if seq <= len(events) else 0, self.state)
+        if self.referee.is_running:
+            self.referee.back(seat)
         return seat
+
+    def go_on_from_journal(
+        self, note: Callable[[entries.Entry], None], spent: dict[int, float]
+    ) -> None:
+        """Begin to note again, after a restart; nobody is there yet, so the game is parked.
+
+        Args:
+            note: Where to note what happens from now on.
+            spent: For each seat that is asked, how long its clock had run.
+        """
+        self._note = note
+        for seat in self.seats:
+            if seat.is_taken and self.state is None:
+                # nobody's place is kept before the game
+                self._vacate(seat)
+        self.referee.go_on_from_journal(note, spent)
 
     def tell_anew(self, seat: Seat) -> None:
         """Tell a client everything again that has found itself out of step."""
         log.warning("table %s: seat %d is out of step", self.name, seat.number)
         self.audience.welcome(seat, 0, 0, self.state)
-        if seat.decision is not None:
-            self._send_decision(seat, seat.decision)
+        self.referee.send_open(seat)
 
     def lost(self, seat: Seat, link: Link) -> None:
         """The seat's connection is gone. Nothing happens if it has another by now."""
@@ -210,282 +235,232 @@ class Table:
             return
         seat.link = None
         if self.state is None:
-            seat.vacate()
-        else:
-            seat.away_since = self._clock()
+            self._vacate(seat)
+        elif self.referee.is_running:
+            self.referee.lost(seat)
         self.audience.tell_seats()
-        self._settle()
+        self.referee.settle()
 
     def leave(self, seat: Seat) -> None:
         """The player gives the seat up: a house bot has it from now on."""
         seat.link = None
         if self.state is None:
-            seat.vacate()
-        else:
-            seat.kind, seat.token = "house", ""
-            self._let_house_play(seat)
+            self._vacate(seat)
+        elif self.referee.is_running:
+            self.referee.let_house_play(seat)
+            self._house(seat, seat.name)
         self.audience.tell_seats()
-        self._settle()
+        self.referee.settle()
 
-    def _let_house_play(self, seat: Seat) -> None:
-        seat.bot = self.config.stand_in(seat.rng)
-        seat.away_since = math.inf
-        if seat.decision is not None:
-            seat.decision.due = self._clock()
+    def _vacate(self, seat: Seat) -> None:
+        seat.vacate()
+        self._note(entries.Vacated(seat.number))
+        self.pass_on_ownership(seat)
 
-    # what seats say
+    def _house(self, seat: Seat, name: str) -> None:
+        """A house bot has the seat from now on; without players the game is abandoned."""
+        bot = seat.bot or self.config.stand_in(seat.rng)
+        seat.house(name, bot)
+        self._note(entries.Housed(seat.number, name))
+        self.pass_on_ownership(seat)
+        if self.referee.is_running and not any(other.is_taken for other in self.seats):
+            self.referee.abandon()
+        elif self.referee.is_running:
+            self.referee.park_if_deserted()
 
-    def answer(self, seat: Seat, message: m.AnswerDecision) -> None:
-        """Judge an answer. It gets exactly one verdict, before anything it causes."""
-        verdict = seat.verdict_on(message.cid, message.did)
-        if verdict is not None:
-            seat.send(verdict)
+    def pass_on_ownership(self, seat: Seat) -> None:
+        """If the seat's player owned the table, the next player does."""
+        if self.audience.owner != seat.number or not self.config.is_owned:
             return
-        decision = seat.decision
-        if decision is None or decision.did != message.did:
-            self._send_verdict(seat, message, *why_not_open(self.seats, seat, message.did))
-            return
-        state = self._state()
-        violation = explain(view(state, seat.number), message.action)
-        if violation is not None:
-            self._reject(seat, decision, message, violation.code, violation.text)
-            return
-        self._send_verdict(seat, message, m.VerdictStatus.ACCEPTED)
-        self._apply(seat, message.action)
-        self._settle()
+        after = [*self.seats[seat.number :], *self.seats[: seat.number]]
+        self.audience.owner = next((s.number for s in after if s.kind == "player"), None)
+        if self.audience.owner is None:
+            self.audience.owner = next((s.number for s in after if s.is_taken), 0)
 
-    def _reject(
-        self, seat: Seat, decision: OpenDecision, message: m.AnswerDecision, code: str, text: str
-    ) -> None:
-        decision.attempts -= 1
-        if decision.attempts > 0:
-            self._send_verdict(seat, message, m.VerdictStatus.REJECTED, code, text)
-            return
-        text = f"{text}; the third time, so the default is played"
-        self._send_verdict(seat, message, m.VerdictStatus.REJECTED, code, text)
-        self._time_out(seat)
-        self._settle()
+    # what its owner may do
 
-    def _send_verdict(
-        self,
-        seat: Seat,
-        message: m.AnswerDecision,
-        status: m.VerdictStatus,
-        code: str = "",
-        text: str = "",
-    ) -> None:
-        is_open = status is m.VerdictStatus.REJECTED and seat.decision is not None
-        remaining = self._remaining(seat.decision) if is_open and seat.decision else None
-        verdict = m.Verdict(
-            cid=message.cid,
-            did=message.did,
-            status=status,
-            code=code,
-            text=text,
-            remaining_ms=remaining,
-        )
-        seat.remember_verdict(verdict)
-        seat.send(verdict)
+    def start_now(self, seat: Seat) -> None:
+        """House bots take the free seats, at the owner's word.
 
-    def ready(self, seat: Seat) -> None:
-        """The player has seen the result of the deal."""
-        seat.is_ready = True
-        self._settle()
+        Raises:
+            RefusedError: not the owner (`not_owner`), or started already.
+        """
+        self._need_owner(seat)
+        if self.state is not None:
+            raise RefusedError("the game has started", ErrorCode.STARTED)
+        for other in self.seats:
+            if other.kind == "open":
+                self._house(other, f"house {other.number + 1}")
+        self.audience.tell_seats()
+        self._start_if_complete()
+
+    def moderate(self, by: Seat, message: m.Moderate) -> Link | None:
+        """Mute, kick or replace somebody; return the link that is to be closed, if any.
+
+        Raises:
+            RefusedError: not the owner, nobody there of that seat or name
+                (`no_such_seat`), or a seat whose player is present is to be replaced.
+        """
+        self._need_owner(by)
+        seat = self._seat_meant(message)
+        name = seat.name if seat is not None else message.name
+        match message.act:
+            case m.Act.MUTE | m.Act.UNMUTE:
+                self.mute(name, message.act is m.Act.MUTE)
+                return None
+            case m.Act.REPLACE:
+                if seat is None or seat.link is not None or self.state is None:
+                    raise RefusedError(
+                        "only a player who is away from a game is replaced: kick others",
+                        ErrorCode.NO_SUCH_SEAT,
+                    )
+                self._replace(seat)
+                return None
+            case m.Act.KICK:
+                return self._kick(name, seat)
+
+    def mute(self, name: str, is_muted: bool) -> None:
+        """Stop passing on what somebody says, or begin again."""
+        (self.audience.muted.add if is_muted else self.audience.muted.discard)(name)
+        self._note(entries.Muted(name, is_muted))
+
+    def kick(self, seat: Seat) -> Link | None:
+        """Send a player away, for the server's own reasons."""
+        return self._kick(seat.name, seat)
+
+    def _need_owner(self, seat: Seat) -> None:
+        if seat.number != self.audience.owner:
+            raise RefusedError("only the owner of the table does that", ErrorCode.NOT_OWNER)
+
+    def _seat_meant(self, message: m.Moderate) -> Seat | None:
+        """Return the seat a message is about, None if it is about somebody who watches."""
+        if message.seat is None:
+            if not message.name:
+                raise RefusedError(
+                    "say whom: a seat, or the name of somebody who watches", ErrorCode.NO_SUCH_SEAT
+                )
+            return None
+        seat = self.seats[message.seat] if message.seat < len(self.seats) else None
+        if seat is None or not seat.is_taken:
+            raise RefusedError(
+                f"no player sits on seat {message.seat}: see who is there", ErrorCode.NO_SUCH_SEAT
+            )
+        return seat
+
+    def _kick(self, name: str, seat: Seat | None) -> Link | None:
+        if seat is None:
+            link = next((link for link in self.audience.watchers if link.name == name), None)
+            if link is None:
+                raise RefusedError(f"nobody called {name!r} watches", ErrorCode.NO_SUCH_SEAT)
+            address = link.address
+            self.audience.watchers.discard(link)
+        else:
+            link, address = seat.link, seat.address
+        self.banned.add((name, address))
+        self._note(entries.Banned(name, address))
+        if seat is not None and self.state is None:
+            self._vacate(seat)
+            self.audience.tell_seats()
+        elif seat is not None:
+            self._replace(seat)
+        if link is not None:
+            _close(link, ErrorCode.KICKED, "the owner of the table has sent you away")
+        return link
+
+    def _replace(self, seat: Seat) -> None:
+        if self.referee.is_running:
+            self.referee.let_house_play(seat)
+        self._house(seat, seat.name)
+        self.audience.tell_seats()
+        self.referee.settle()
+
+    # who watches and who speaks
+
+    def watch(self, link: Link, cid: int, *, shared_machine: bool) -> None:
+        """Let somebody see what everybody may see.
+
+        Raises:
+            RefusedError: this table is not watched (`not_watchable`), the watcher was
+                kicked, or sits at the table, too (`at_the_table`).
+        """
+        if not self.config.watchers:
+            raise RefusedError(f"table {self.name!r} is not watched", ErrorCode.NOT_WATCHABLE)
+        self._refuse_banned(link, link.name)
+        for seat in self.seats:
+            is_same = seat.address == link.address != "" and not shared_machine
+            if seat.is_taken and (seat.name == link.name or is_same):
+                raise RefusedError(
+                    f"nobody watches a table at which they sit: {seat.name} plays there "
+                    "under your name or from your address",
+                    ErrorCode.AT_THE_TABLE,
+                )
+        self.audience.watch(link, cid, self.state)
+
+    def say(self, seat: Seat | None, name: str, text: str) -> None:
+        """Pass on what somebody says.
+
+        Raises:
+            RefusedError: the owner has muted them (`muted`).
+        """
+        if name in self.audience.muted:
+            raise RefusedError("the owner of the table has muted you", ErrorCode.MUTED)
+        self.audience.say(seat, name, text)
+
+    def offer_rematch(self, seat: Seat) -> None:
+        """Tell the others that somebody wants to play again."""
+        text = f"{seat.name} plays again: say rematch to join"
+        self.audience.tell(m.Notice(code="rematch", text=text, seat=seat.number))
 
     # time
 
     def next_deadline(self) -> float:
-        """Return when `tick` has something to do, infinity if only an answer can help."""
-        if self.is_over:
-            gone = self.is_deserted
-            return self._over_since + self.config.clocks.linger if gone else math.inf
-        times = [self._resume_at, self._start_by]
-        for seat in self.seats:
-            if seat.decision is not None:
-                is_house = seat.bot is not None
-                times.append(seat.decision.due if is_house else seat.decision.deadline)
-            times.append(seat.away_since + self.config.clocks.grace)
-        return min(times)
+        """Return when `tick` has something to do, infinity if only somebody can help."""
+        if self.state is None:
+            is_warned = self._is_warned or self._close_at == math.inf
+            notice = self._close_at if is_warned else self._close_at - IDLE_NOTICE
+            return min(self._start_by, notice)
+        soonest = min(self.referee.next_deadline(), self.audience.next_due())
+        if self.is_over and self.is_deserted:
+            return min(soonest, self.referee.over_since + self.config.clocks.linger)
+        return soonest
 
     def tick(self) -> None:
-        """Do what is due: stand-ins, house bots, decisions whose time ran out."""
+        """Do what is due."""
         now = self._clock()
-        self._start_if_complete()
-        for seat in self.seats:
-            if now >= seat.away_since + self.config.clocks.grace:
-                self._let_house_play(seat)
-                self.audience.tell_seats()
-            decision = seat.decision
-            if decision is not None and seat.bot is None and now >= decision.deadline:
-                self._time_out(seat)
-        self._settle()
+        if self.state is None:
+            self._start_if_complete()
+            self._close_if_idle(now)
+        self.audience.tell_watchers(now)
+        self.referee.tick()
 
-    def _time_out(self, seat: Seat) -> None:
-        """Go on with the default of the seat's open decision."""
-        state, decision = self._state(), seat.decision
-        if decision is None:
+    def _close_if_idle(self, now: float) -> None:
+        if self.state is not None or now < self._close_at - IDLE_NOTICE:
             return
-        asked = options(view(state, seat.number))
-        default: Action | None = None if asked is None else asked.default
-        seat.send(
-            m.Closed(
-                did=decision.did,
-                code=ErrorCode.TIMED_OUT if decision.attempts > 0 else ErrorCode.LATE,
-                text="your time ran out" if decision.attempts > 0 else "three answers were refused",
-                default=default,
-            )
-        )
-        seat.close_decision(answered=False)
-        self._advance(*time_out(state, seat.number))
-
-    # the game
-
-    def _state(self) -> GameState:
-        assert self.state is not None, "the game has not started"
-        return self.state
-
-    def _start(self) -> None:
-        log.info("table %s: the game starts", self.name)
-        self._start_by = math.inf
-        entropy: tuple[str, ...] = ()
-        if self.config.seed is None and any(seat.entropy for seat in self.seats):
-            entropy = tuple(seat.entropy or "" for seat in self.seats)
-        self._advance(*start(self.config.rules, len(self.seats), self.seed, entropy))
-        self._settle()
-
-    def _apply(self, seat: Seat, action: Action) -> None:
-        seat.close_decision(answered=True)
-        self._advance(*apply(self._state(), seat.number, action))
-
-    def _advance(self, state: GameState, events: tuple[Event, ...]) -> None:
-        """Take over a new state and tell everybody what happened."""
-        self.state = state
-        if not events:
-            return
-        for seat in self.seats:
-            # only answers that leave a window open cause no event, so whatever
-            # was asked before these events is over
-            seat.close_decision(answered=False)
-        self.audience.publish(events, state)
-        if state.phase is Phase.DEAL_OVER and state.scores:
-            self._resume_at = self._clock() + self.config.clocks.pause
+        if now >= self._close_at:
+            for link in self.audience.links():
+                _close(link, ErrorCode.IDLE, "the table was closed: its game did not begin")
             for seat in self.seats:
-                seat.is_ready = False
-        if state.phase is Phase.GAME_OVER:
-            self._over_since = self._clock()
-            log.info("table %s: the game is over, totals %s", self.name, state.totals())
+                if seat.is_taken:
+                    self._vacate(seat)
+            self.audience.watchers.clear()
+        elif not self._is_warned:
+            self._is_warned = True
+            text = f"this table is closed in {round(IDLE_NOTICE / 60)} minutes if nobody else comes"
+            self.audience.tell(m.Notice(code="idle", text=text))
 
-    def _settle(self) -> None:
-        """Go on until somebody outside must say something, or time must pass.
-
-        A table of bots would play its whole game here; it stops now and then, and
-        the sweeper calls again when other tables have had their turn.
-        """
-        for _ in range(_ANSWERS_IN_A_ROW):
-            if self.state is None or self.is_over:
-                return
-            if self.state.phase is Phase.DEAL_OVER:
-                if not self._may_deal():
-                    return
-                self._resume_at = math.inf
-                self._advance(*next_deal(self.state))
-            self._ask()
-            if not self._let_a_house_bot_answer():
-                return
-
-    def _may_deal(self) -> bool:
-        """The next deal waits for people who read, up to a limit."""
-        readers = [seat for seat in self.seats if seat.kind == "player" and seat.link is not None]
-        return all(seat.is_ready for seat in readers) or self._clock() >= self._resume_at
-
-    def _ask(self) -> None:
-        state = self._state()
-        asked = (state.turn,) if state.window is None else open_seats(state.window)
-        for number in asked:
-            seat = self.seats[number]
-            if seat.decision is None:
-                seat.decision = self._open_decision(seat)
-                if not self._answer_by_order(seat, seat.decision):
-                    self._send_decision(seat, seat.decision)
-            if self.state is not state:
-                return
-
-    def _answer_by_order(self, seat: Seat, decision: OpenDecision) -> bool:
-        """Answer a window as the seat's standing order says; whether it did."""
-        state = self._state()
-        if seat.order is None or state.window is None or seat.bot is not None:
-            return False
-        known = view(state, seat.number)
-        seat.order = order_after(seat.order, known)
-        action = standing_answer(seat.order, known)
-        if action is None:
-            return False
-        seat.send(m.Closed(did=decision.did, code=ErrorCode.STANDING_ORDER, default=action))
-        self._apply(seat, action)
-        return True
-
-    def _open_decision(self, seat: Seat) -> OpenDecision:
-        state, clocks, now = self._state(), self.config.clocks, self._clock()
-        limit = clocks.turn if state.turn == seat.number else clocks.window
-        if limit is not None and seat.asked == 0:
-            limit += clocks.start_up
-        decision = OpenDecision(
-            did=self._next_did,
-            number=seat.asked,
-            deadline=math.inf if limit is None else now + limit,
-            due=now + (clocks.pace if state.window is None else 0.0),
-        )
-        self._next_did += 1
-        seat.asked += 1
-        return decision
-
-    def _send_decision(self, seat: Seat, decision: OpenDecision) -> None:
-        if seat.link is None:
-            return
-        known = view(self._state(), seat.number)
-        legal = options(known)
-        assert legal is not None, f"nothing to ask seat {seat.number}"
-        is_hinted = self.config.hints and "hints" in seat.caps
-        seat.link.send(
-            m.Decide(
-                did=decision.did,
-                n=decision.number,
-                seq=len(self.audience.events),
-                legal=legal,
-                remaining_ms=self._remaining(decision),
-                attempts=decision.attempts,
-                hints=hints(known) if is_hinted else None,
-            )
-        )
-
-    def _remaining(self, decision: OpenDecision) -> int | None:
-        left = decision.deadline - self._clock()
-        return None if math.isinf(left) else max(0, round(left * 1000))
-
-    def _let_a_house_bot_answer(self) -> bool:
-        """Let one house bot whose thinking is over answer; whether there was one."""
-        now = self._clock()
-        for seat in self.seats:
-            decision = seat.decision
-            if decision is not None and seat.bot is not None and now >= decision.due:
-                try:
-                    action = decide(seat.bot, view(self._state(), seat.number), decision.number)
-                    self._apply(seat, action)
-                except (BotError, IllegalActionError) as error:
-                    log.warning("table %s, house bot on seat %d: %s", self.name, seat.number, error)
-                    seat.close_decision(answered=False)
-                    self._advance(*time_out(self._state(), seat.number))
-                return True
-        return False
+    @property
+    def is_rated(self) -> bool:
+        """Whether the game has been played to its end."""
+        return self.state is not None and self.state.phase is Phase.GAME_OVER
 
     def abort(self) -> None:
         """End the table after a fault of ours: everybody is told and let go."""
+        text = f"table {self.name!r} had to be closed after an internal error"
         for link in self.audience.links():
-            link.close(
-                m.Error(
-                    code=ErrorCode.INTERNAL,
-                    klass=m.ErrorClass.INTERNAL,
-                    text=f"table {self.name!r} had to be closed after an internal error",
-                    fatal=True,
-                )
-            )
+            _close(link, ErrorCode.INTERNAL, text, m.ErrorClass.INTERNAL)
+
+
+def _close(
+    link: Link, code: ErrorCode, text: str, klass: m.ErrorClass = m.ErrorClass.STATE
+) -> None:
+    link.close(m.Error(code=code, klass=klass, text=text, fatal=True))

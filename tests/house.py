@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import AsyncIterator, Sequence
+from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import asynccontextmanager
+from pathlib import Path
 from typing import TypeVar
 
 import trio
@@ -25,13 +26,16 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.wire import ServerMessage
 from hollywood.protocol.wire import messages as m
-from hollywood.server.config import Clocks, HouseBot, ServerConfig, TableConfig
+from hollywood.server.config import Clocks, HouseBot, Limits, ServerConfig, TableConfig
 from hollywood.server.connection import Connection
+from hollywood.server.journal import Journal
 from hollywood.server.lobby import Lobby
+from hollywood.server.store import Store
 
 RULES = load_rules("hollywood")
 SEED = seed_from_text("tests")
 M = TypeVar("M")
+T = TypeVar("T")
 
 
 def den(
@@ -139,10 +143,10 @@ class House:
         self.lobby = lobby
         self.nursery = nursery
 
-    def connect(self) -> trio.abc.Stream:
+    def connect(self, address: str = "") -> trio.abc.Stream:
         """Open a connection that has not said anything yet; return our end."""
         ours, theirs = trio.testing.memory_stream_pair()
-        self.nursery.start_soon(Connection(theirs, self.lobby).run)
+        self.nursery.start_soon(Connection(theirs, self.lobby, address).run)
         return ours
 
     async def enter(
@@ -151,19 +155,49 @@ class House:
         role: m.Role = m.Role.BOT,
         token: str = "",
         resume: m.Resume | None = None,
+        address: str = "",
     ) -> Guest:
-        stream = self.connect()
+        stream = self.connect(address)
         connection = ServerConnection(stream)
         await connection.greet(hello(name, role, token, resume))
         return Guest(connection, stream)
 
 
+async def at_once(work: Callable[[], T]) -> T:
+    """Do in this thread what the server does in another: a virtual clock waits for no thread."""
+    await trio.lowlevel.checkpoint()
+    return work()
+
+
 @asynccontextmanager
-async def open_house(*tables: TableConfig, max_tables: int = 5) -> AsyncIterator[House]:
-    """Run a lobby with these tables."""
-    config = ServerConfig(rules=RULES, tables=tables, max_tables=max_tables)
+async def open_house(
+    *tables: TableConfig,
+    max_tables: int = 5,
+    data: Path | None = None,
+    limits: Limits | None = None,
+    clocks: Clocks | None = None,
+) -> AsyncIterator[House]:
+    """Run a lobby with these tables; with a data folder it keeps a journal.
+
+    To leave it is to kill it: what was not committed is lost.
+    """
+    config = ServerConfig(
+        rules=RULES,
+        tables=tables,
+        max_tables=max_tables,
+        limits=limits or Limits(),
+        clocks=clocks or Clocks(),
+    )
+    store = None if data is None else Store(data)
+    journal = None if store is None else Journal(store, at_once)
     async with trio.open_nursery() as nursery:
-        house = House(Lobby(config), nursery)
-        nursery.start_soon(house.lobby.sweep)
+        lobby = Lobby(config, journal, at_once)
+        house = House(lobby, nursery)
+        nursery.start_soon(lobby.sweep)
+        nursery.start_soon(lobby.tell_changes)
+        if journal is not None:
+            nursery.start_soon(lobby.write_journal)
         yield house
         nursery.cancel_scope.cancel()
+    if store is not None:
+        store.close()

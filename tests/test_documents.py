@@ -25,6 +25,7 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules.claims import Answer, Window, decide
 from hollywood.protocol.rules.dealing import mix_entropy, shuffle
+from hollywood.protocol.rules.rulelimits import MAX_PACKS, MAX_ROUNDS
 from hollywood.protocol.wire import (
     VERSIONS,
     ClientMessage,
@@ -36,7 +37,7 @@ from hollywood.protocol.wire import (
 )
 from hollywood.protocol.wire.versions import CAPS, MINOR
 from hollywood.server import connection
-from hollywood.server.config import Clocks
+from hollywood.server.config import Clocks, Limits
 from hollywood.server.seating import ATTEMPTS
 
 ROOT = Path(__file__).parent.parent
@@ -150,7 +151,7 @@ def test_the_tables_of_the_documents_are_up_to_date() -> None:
 
 def test_the_limits_of_the_protocol_are_those_of_the_code() -> None:
     told = " ".join(PROTOCOL.split())
-    clocks = Clocks()
+    clocks, limits = Clocks(), Limits()
     for text in (
         f"| client | {frames.MAX_TO_SERVER // 1024} KiB |",
         f"| server | {frames.MAX_TO_CLIENT // 1024**2} MiB |",
@@ -159,7 +160,14 @@ def test_the_limits_of_the_protocol_are_those_of_the_code() -> None:
         f"within {connection.HELLO_SECONDS} seconds",
         f"`ping` every {connection.PING_SECONDS} seconds",
         f"when more than {connection.MAX_OWED // 1024**2} MiB waits",
-        f"more than {connection.CHAT_LINES} lines of chat in {connection.CHAT_SECONDS} seconds",
+        f"more than {limits.chat[0]} lines of chat or {limits.commands[0]} commands in "
+        f"{limits.chat[1]:g} seconds on a connection; {limits.guesses[0]} wrong passwords",
+        f"or {limits.hellos[0]} connections in {limits.hellos[1]:g} seconds, from an address",
+        f"after {limits.refused[0]} answers in {limits.refused[1]:g} seconds that were not",
+        f"| connections from one address | {limits.connections} |",
+        f"{MAX_PACKS} packs, {MAX_ROUNDS} rounds",
+        f"{clocks.away:g} s of waiting for a seat in a game, {clocks.park:g} s until",
+        f"{clocks.idle:g} s for a game to begin",
         f"{clocks.window:g} s for a seat that may buy, {clocks.turn:g} s for the seat in turn",
         f"{clocks.start_up:g} s more for the first decision, {clocks.pause:g} s between deals",
         f"{clocks.grace:g} s until a house bot takes over, {clocks.entropy:g} s for entropy",

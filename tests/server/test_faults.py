@@ -131,7 +131,7 @@ async def test_a_fault_in_one_table_ends_that_table_only(
         ada = await playing(house)
         bea = await house.enter("bea")
         await bea.join("attic")
-        monkeypatch.setattr(house.lobby.tables["den"], "answer", lambda *_: 1 / 0)
+        monkeypatch.setattr(house.lobby.tables["den"].referee, "answer", lambda *_: 1 / 0)
         await ada.connection.send(m.AnswerDecision(cid=1, did=1, action=Pass()))
         error = await ada.hear(m.Error)
         assert (error.code, error.fatal) == (ErrorCode.INTERNAL, True)

@@ -30,6 +30,7 @@ class Tap:
 
     def __init__(self, clock: list[float]) -> None:
         self.caps = frozenset({"hints"})
+        self.name, self.address, self.rtt = "tap", "", None
         self.clock = clock
         self.bytes: list[tuple[float, bytes]] = []
         self.messages: list[ServerMessage] = []
@@ -64,7 +65,7 @@ def seen(variant: int, viewer_after_turn: int) -> tuple[list[tuple[float, bytes]
     assert table.state is not None
     viewer = (table.state.turn + viewer_after_turn) % 4
     if variant:
-        table.state = swap_hidden(table.state, viewer, Random(variant))
+        table.referee.game._state = swap_hidden(table.state, viewer, Random(variant))
         log = table.audience.events
         log[1] = msgspec.structs.replace(log[1], hands=table.state.hands)
     tap, watcher, back = taps[viewer], Tap(clock), Tap(clock)
@@ -81,7 +82,7 @@ def seen(variant: int, viewer_after_turn: int) -> tuple[list[tuple[float, bytes]
     for seat in open_seats(window):
         did = next(d.did for d in reversed(taps[seat].messages) if isinstance(d, m.Decide))
         claim = Claim() if seat == (table.state.turn + 3) % 4 and seat != viewer else Pass()
-        table.answer(table.seats[seat], m.AnswerDecision(cid=5, did=did, action=claim))
+        table.referee.answer(table.seats[seat], m.AnswerDecision(cid=5, did=did, action=claim))
     clock[0] = 20.0
     return tap.bytes, watcher.bytes, back.bytes
 
@@ -90,9 +91,9 @@ def poke(table: Table, me: Seat) -> None:
     """Say wrong things: refusals tell nothing either."""
     did = me.decision.did if me.decision else 0
     for cid, action in enumerate((Play(), Play(discard=Card("ZZ")))):
-        table.answer(me, m.AnswerDecision(cid=cid + 10, did=did, action=action))
-    table.answer(me, m.AnswerDecision(cid=20, did=did + 1, action=Pass()))
-    table.answer(me, m.AnswerDecision(cid=21, did=999, action=Claim()))
+        table.referee.answer(me, m.AnswerDecision(cid=cid + 10, did=did, action=action))
+    table.referee.answer(me, m.AnswerDecision(cid=20, did=did + 1, action=Pass()))
+    table.referee.answer(me, m.AnswerDecision(cid=21, did=999, action=Claim()))
 
 
 @pytest.mark.parametrize("viewer_after_turn", [1, 2, 3])

@@ -1,0 +1,139 @@
+"""Group commit: what tables note is written before anybody hears what it led to.
+
+Tables note entries as they go on. One writer takes all that was noted since the last
+time, commits it in a thread, and then releases what connections were owed: one hop
+for a group, none for a decision.
+"""
+
+from __future__ import annotations
+
+import logging
+import time
+from collections.abc import Awaitable, Callable
+from functools import partial
+from typing import Protocol, TypeVar
+
+import trio
+
+from hollywood.protocol.errors import StoreError
+from hollywood.protocol.rules import GameRecord
+
+from .entries import Entry, StoredTable
+from .store import Batch, Result, Store
+
+HEARTBEAT = 1.0
+"""Seconds between signs of life in the store, so that clocks can be set after a crash."""
+_TRIES, _WAIT = 3, 0.5
+"""A store that is busy is tried again, so many times, so many seconds apart."""
+
+T = TypeVar("T")
+log = logging.getLogger("hollywood.server.journal")
+
+
+class InThread(Protocol):
+    """Runs something that blocks; `trio.to_thread.run_sync`, or something simpler in tests."""
+
+    def __call__(self, work: Callable[[], T], /) -> Awaitable[T]:
+        """Run it and return its result."""
+
+
+class Journal:
+    """What is noted, and not yet durable."""
+
+    def __init__(self, store: Store, run: InThread = trio.to_thread.run_sync) -> None:
+        self.store = store
+        self._run = run
+        self._batch = Batch()
+        self._next_game = store.next_game()
+        self._is_writing = False
+        self._wake = trio.Event()
+        self._committed = trio.Event()
+        self.is_broken = False
+        """Whether the store could not be written: nothing is released any more."""
+
+    @property
+    def holds(self) -> bool:
+        """Whether something was noted that is not durable yet."""
+        return self._is_writing or self.is_broken or not self._batch.is_empty
+
+    def open(self, table: StoredTable, seed: bytes) -> int:
+        """Note a new table; return the number of its game."""
+        game, self._next_game = self._next_game, self._next_game + 1
+        self._batch.opened.append((game, table, seed))
+        return game
+
+    def note(self, game: int, entry: Entry) -> None:
+        """Note something about a table."""
+        noted = self._batch.entries.get(game)
+        if noted is None:
+            self._batch.entries[game] = [entry]
+        else:
+            noted.append(entry)
+
+    def end(self, result: Result, make_record: Callable[[], GameRecord]) -> None:
+        """Note how a game ended. It is kept until it is forgotten, for who comes back late."""
+        self._batch.ended.append((result, make_record))
+
+    def forget(self, game: int) -> None:
+        """A table has gone: only its result is kept, if there was one."""
+        self._batch.entries.pop(game, None)
+        self._batch.forgotten.append(game)
+
+    def wake(self) -> None:
+        """Something was noted: the writer has work."""
+        self._wake.set()
+
+    async def wait(self) -> None:
+        """Wait until there is work."""
+        await self._wake.wait()
+        self._wake = trio.Event()
+
+    async def commit(self) -> int:
+        """Make durable what was noted so far; return for how many tables.
+
+        Raises:
+            StoreError: it cannot be written, not even after waiting a little.
+        """
+        if self._batch.is_empty:
+            return 0
+        batch, self._batch = self._batch, Batch()
+        self._is_writing = True
+        try:
+            await self._write(batch)
+        except StoreError:
+            self.is_broken = True
+            raise
+        finally:
+            self._is_writing = False
+            done, self._committed = self._committed, trio.Event()
+            done.set()
+        return len(batch.entries)
+
+    def close(self) -> None:
+        """Nobody writes any more: what is not durable by now will not be."""
+        self.is_broken = True
+        self._committed.set()
+
+    async def committed(self) -> None:
+        """Wait for the end of the next commit."""
+        await self._committed.wait()
+
+    async def _write(self, batch: Batch) -> None:
+        for attempt in range(1, _TRIES + 1):
+            try:
+                with trio.CancelScope(shield=True):
+                    await self._run(partial(self.store.write, batch, time.time()))
+            except StoreError as error:
+                if attempt == _TRIES:
+                    raise
+                log.error("%s (try %d of %d)", error, attempt, _TRIES)
+                await trio.sleep(_WAIT)
+            else:
+                return
+
+    async def beat(self) -> None:
+        """Leave signs of life, for ever."""
+        while True:
+            await trio.sleep(HEARTBEAT)
+            self._batch.is_alive = True
+            self.wake()
