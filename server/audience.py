@@ -6,7 +6,10 @@ import math
 from collections import deque
 from collections.abc import Callable
 
+import msgspec
+
 from hollywood.protocol.rules import Event, GameState, commitment, digest, redact, view
+from hollywood.protocol.rules.views import redactions
 from hollywood.protocol.wire import ServerMessage
 from hollywood.protocol.wire import messages as m
 
@@ -112,15 +115,27 @@ class Audience:
         """Everybody hears what has happened, with what it may not see blanked."""
         seen = len(self.events)
         self.events.extend(events)
+        last = len(self.events)
+        forms = [redactions(event) for event in events]
+        is_checked = last // _DIGEST_EVERY > seen // _DIGEST_EVERY
+        public = m.Events(seq=seen + 1, events=tuple([form for form, _ in forms]))
         for seat in self.seats:
-            if seat.link is not None:
-                self._send_events(seat.link, seat.number, seen, state)
+            if seat.link is None:
+                continue
+            if is_checked or any(seat.number in own for _, own in forms):
+                news = tuple([own.get(seat.number, form) for form, own in forms])
+                checked = digest(view(state, seat.number)) if is_checked else ""
+                seat.link.send(m.Events(seq=seen + 1, events=news, digest=checked))
+            else:
+                seat.link.send(public)
         if self.config.watch_delay:
-            self._waiting.append((self._clock() + self.config.watch_delay, len(self.events)))
+            self._waiting.append((self._clock() + self.config.watch_delay, last))
             return
-        self._shown = len(self.events)
+        self._shown = last
+        if self.watchers and is_checked:
+            public = msgspec.structs.replace(public, digest=digest(view(state, None)))
         for link in self.watchers:
-            self._send_events(link, None, seen, state)
+            link.send(public)
 
     # those who watch and hear later
 

@@ -89,10 +89,17 @@ class Lobby:
             game = self._journal.open(stored(config), seed)
             table = Table(config, clock, partial(self._journal.note, game), seed)
             self._games[table] = game
-        self.tables[config.name] = table
+        self._keep(table)
         if table.next_deadline() < self._sleeps_until:
             self._alarm.set()
         return table
+
+    def _keep(self, table: Table) -> None:
+        self.tables[table.name] = table
+        table.referee.stood_in = self._count_stand_in
+
+    def _count_stand_in(self) -> None:
+        self.metrics.stand_ins += 1
 
     def table_for(self, name: str) -> Table:
         """Return the table of that name; a new one where there is none that goes on."""
@@ -180,7 +187,7 @@ class Lobby:
             if table.state is None:
                 journal.forget(game.game)
                 continue
-            self.tables[table.name] = table
+            self._keep(table)
             self._games[table] = game.game
             if table.is_over and journal.store.has_result(game.game):
                 self._ended.add(table)

@@ -35,6 +35,10 @@ log = logging.getLogger("hollywood.server.referee")
 _encode = msgspec.msgpack.Encoder().encode
 
 
+def _ignored() -> None:
+    """Tell nobody."""
+
+
 class Referee:
     """Who asks the seats of one table, and keeps their time."""
 
@@ -49,6 +53,8 @@ class Referee:
         self.config = config
         self.seats = seats
         self.audience = audience
+        self.stood_in: Callable[[], None] = _ignored
+        """Told when a house bot takes over for a player."""
         self.game = Game(config.rules, config.seats, audience.seed, config.timing)
         self.is_abandoned = False
         self.parked_since = math.inf
@@ -214,6 +220,7 @@ class Referee:
         now = self._clock()
         if seat.bot is None:
             seat.bot = self.config.stand_in(seat.rng)
+            self.stood_in()
         seat.away_since = math.inf
         if seat.decision is not None:
             seat.decision.go_on(now)

@@ -198,7 +198,8 @@ class Seat:
     def remember_verdict(self, verdict: m.Verdict) -> None:
         """Keep a verdict, so that a repeated command gets the same one."""
         self._verdicts[verdict.cid] = verdict
-        _trim(self._verdicts)
+        if len(self._verdicts) > _REMEMBERED:
+            _drop_first(self._verdicts)
 
     def verdict_on(self, cid: int, did: int) -> m.Verdict | None:
         """Return the verdict this very command has had."""
@@ -209,7 +210,8 @@ class Seat:
         """Forget the open decision, but for whether it was answered."""
         if self.decision is not None:
             self._closed[self.decision.did] = answered
-            _trim(self._closed)
+            if len(self._closed) > _REMEMBERED:
+                _drop_first(self._closed)
             self.decision = None
 
     def knows(self, did: int) -> bool:
@@ -227,9 +229,8 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 
-def _trim(kept: dict[int, m.Verdict] | dict[int, bool]) -> None:
-    while len(kept) > _REMEMBERED:
-        kept.pop(next(iter(kept)))
+def _drop_first(kept: dict[int, m.Verdict] | dict[int, bool]) -> None:
+    del kept[next(iter(kept))]
 
 
 def why_not_open(

@@ -93,6 +93,12 @@ TRANSITIONS: dict[tuple[State, Side, type[msgspec.Struct]], State] = {
 }
 """What each side may send in each state, and the state after it."""
 
+_OPEN: dict[Side, frozenset[type]] = {
+    Side.CLIENT: frozenset(_OPEN_CLIENT),
+    Side.SERVER: frozenset(_OPEN_SERVER),
+}
+"""The same for the state in which nearly everything is said, quicker to look up."""
+
 _encoder = msgspec.msgpack.Encoder()
 _decoders: dict[Side, msgspec.msgpack.Decoder[m.Message]] = {
     Side.CLIENT: msgspec.msgpack.Decoder(m.ClientMessage),
@@ -108,6 +114,22 @@ _SERVER_TAGS = _tags(m.ServerMessage)
 _EVENT_TAGS = _tags(Event)
 
 
+class _Framed:
+    """The message that was framed last: what goes to a whole table is encoded once."""
+
+    message: m.Message | None = None
+    frame = b""
+
+
+_last = _Framed()
+
+
+def _framed(message: m.Message) -> bytes:
+    if _last.message is not message:
+        _last.message, _last.frame = message, encode_frame(_encoder.encode(message))
+    return _last.frame
+
+
 def _is_newer(event: object) -> bool:
     """Whether that is an event of a version to come."""
     tag = event.get("t") if isinstance(event, dict) else None
@@ -120,6 +142,7 @@ class Session:
     def __init__(self, side: Side) -> None:
         self.side = side
         self.state = State.HELLO
+        self._says, self._hears = _OPEN[side], _OPEN[side.other]
         self._buffer = FrameBuffer()
 
     def send(self, message: m.Message) -> bytes:
@@ -128,7 +151,7 @@ class Session:
         Raises:
             LocalProtocolError: this side may not say that now.
         """
-        after = TRANSITIONS.get((self.state, self.side, type(message)))
+        after = self._after(self.side, self._says, type(message))
         if after is None:
             raise LocalProtocolError(
                 f"a {self.side} may not send {type(message).__name__} now: {self.state.value}"
@@ -136,7 +159,7 @@ class Session:
         if isinstance(message, m.Error) and message.fatal:
             after = State.CLOSED
         self.state = after
-        return encode_frame(_encoder.encode(message))
+        return _framed(message)
 
     def receive_data(self, data: bytes) -> None:
         """Take bytes from the peer. Empty bytes, the peer's end, change nothing."""
@@ -157,7 +180,7 @@ class Session:
             message = self._next_known()
             if message is None:
                 return None
-            after = TRANSITIONS.get((self.state, self.side.other, type(message)))
+            after = self._after(self.side.other, self._hears, type(message))
             if after is None:
                 raise RemoteProtocolError(
                     f"{type(message).__name__.lower()} may not be sent now: {self.state.value}",
@@ -170,6 +193,14 @@ class Session:
             after = State.CLOSED
         self.state = after
         return message
+
+    def _after(
+        self, side: Side, may_say: frozenset[type], kind: type[msgspec.Struct]
+    ) -> State | None:
+        """Return the state after a message of that side, None if it may not be sent now."""
+        if self.state is State.OPEN:
+            return State.OPEN if kind in may_say else None
+        return TRANSITIONS.get((self.state, side, kind))
 
     def _next_known(self) -> m.Message | None:
         """Return the next message that is not skipped."""
