@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 import ssl
 from collections.abc import Callable
 
@@ -63,6 +64,9 @@ class SeatRunner:
         self._view: PlayerView | None = None
         self._seq = 0
         self._token = ""
+        self._secret = secrets.token_hex(16)
+        """Opens our seat if the answer to the join is lost."""
+        self._has_asked = False
         self._cid = 0
         self.seat = -1
 
@@ -89,18 +93,20 @@ class SeatRunner:
             except (UnreachableError, SessionClosedError) as error:
                 now = trio.current_time()
                 lost_at = now if lost_at is None else lost_at
-                if not self._token or now - lost_at > RETRY_SECONDS:
+                if not self._has_asked or now - lost_at > RETRY_SECONDS:
                     raise
                 self._report(f"{error}; trying again in {wait:g} s")
                 await trio.sleep(wait)
                 wait = min(2 * wait, _LONGEST_WAIT)
 
     def _hello(self) -> m.Hello:
-        resume = m.Resume(table=self._table, seq=self._seq) if self._token else None
-        return hello(self._name, m.Role.BOT, self._token, resume)
+        if not self._has_asked:
+            return hello(self._name, m.Role.BOT)
+        resume = m.Resume(table=self._table, seq=self._seq)
+        return hello(self._name, m.Role.BOT, self._token or self._secret, resume)
 
     async def _play(self, connection: ServerConnection) -> Outcome:
-        if not self._token:
+        if not self._has_asked:
             await self._join(connection)
         while True:
             outcome = await self._handle(connection, await connection.receive())
@@ -109,12 +115,13 @@ class SeatRunner:
 
     @property
     def _may_rejoin(self) -> bool:
-        """Whether we had a seat at a game that had not begun."""
-        return bool(self._token) and self._seq == 0
+        """Whether we had asked for a seat, at a game that had not begun."""
+        return self._has_asked and self._seq == 0
 
     async def _join(self, connection: ServerConnection) -> None:
         self._cid += 1
-        await connection.send(m.Join(cid=self._cid, table=self._table))
+        self._has_asked = True
+        await connection.send(m.Join(cid=self._cid, table=self._table, secret=self._secret))
 
     async def _handle(
         self, connection: ServerConnection, message: m.ServerMessage

@@ -10,7 +10,6 @@ from __future__ import annotations
 
 import logging
 import os
-import ssl
 import time
 from typing import TYPE_CHECKING
 
@@ -53,6 +52,9 @@ class Connection:
 
     def __init__(self, stream: trio.abc.Stream, lobby: Lobby, address: str = "") -> None:
         self._stream = stream
+        self._socket: trio.socket.SocketType | None = None
+        if isinstance(stream, trio.SocketStream) and os.name == "posix":
+            self._socket = stream.socket
         self._lobby = lobby
         self._session = Session(Side.SERVER)
         self._owed = bytearray()
@@ -111,25 +113,14 @@ class Connection:
             await trio.aclose_forcefully(self._stream)
 
     async def _read(self) -> None:
-        metrics = self._lobby.metrics
         with trio.move_on_after(HELLO_SECONDS) as hello_clock:
-            while self._session.state is not State.CLOSED:
-                try:
-                    data = await self._stream.receive_some(_READ_SIZE)
-                except (trio.BrokenResourceError, trio.ClosedResourceError, ssl.SSLError):
+            while self.hello is None and self._session.state is not State.CLOSED:
+                if not await self._read_some():
                     return
-                if not data:
-                    return
-                read_at = time.perf_counter()
-                metrics.bytes_in += len(data)
-                self._session.receive_data(bytes(data))
-                while (message := self._session.next_message()) is not None:
-                    later = self._handle(message, read_at)
-                    if later is not None:
-                        await later()
-                if self.hello is not None:
-                    hello_clock.deadline = float("inf")
-                self._lobby.flush()
+            hello_clock.deadline = float("inf")
+        while not hello_clock.cancelled_caught and self._session.state is not State.CLOSED:
+            if not await self._read_some():
+                return
         if hello_clock.cancelled_caught:
             self.close(
                 m.Error(
@@ -139,6 +130,35 @@ class Connection:
                     fatal=True,
                 )
             )
+
+    async def _read_some(self) -> bool:
+        """Read what is there and do all of it; whether there may be more."""
+        try:
+            data = await self._receive()
+        except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
+            return False
+        if not data:
+            return False
+        read_at = time.perf_counter()
+        self._lobby.metrics.bytes_in += len(data)
+        self._session.receive_data(data)
+        while (message := self._session.next_message()) is not None:
+            later = self._handle(message, read_at)
+            if later is not None:
+                await later()
+        self._lobby.flush()
+        return True
+
+    async def _receive(self) -> bytes:
+        """Return the next bytes; of a plain socket by the shortest way there is."""
+        if self._socket is None:
+            return bytes(await self._stream.receive_some(_READ_SIZE))
+        while True:
+            await trio.lowlevel.wait_readable(self._socket)
+            try:
+                return os.read(self._socket.fileno(), _READ_SIZE)
+            except BlockingIOError:
+                continue
 
     def _handle(self, message: m.Message, read_at: float) -> Later | None:
         """Do what a message asks; return what is left of it where that takes its time."""
@@ -277,9 +297,9 @@ class Connection:
         """Write what is released now if the socket takes it, else wake the flusher."""
         if not self._ready or self._writing.locked():
             return
-        if isinstance(self._stream, trio.SocketStream) and os.name == "posix":
+        if self._socket is not None:
             try:
-                sent = os.write(self._stream.socket.fileno(), self._ready)
+                sent = os.write(self._socket.fileno(), self._ready)
             except BlockingIOError:
                 sent = 0
             except OSError:
@@ -311,7 +331,7 @@ class Connection:
                 try:
                     await self._stream.send_all(data)
                     self._has_sent(len(data))
-                except (trio.BrokenResourceError, trio.ClosedResourceError, ssl.SSLError):
+                except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
                     self._cut()
 
     async def _say_goodbye(self) -> None:

@@ -106,7 +106,9 @@ class Asked(_Entry, frozen=True, tag="asked"):
     did: int
     limit: float | None
     bank: float
-    """How much of the limit is the seat's time bank."""
+    """What the seat's time bank adds to it."""
+    at: float
+    """When, in seconds since 1970."""
 
 
 class Answered(_Entry, frozen=True, tag="answered"):

@@ -18,6 +18,8 @@ from .metrics import watch_lag
 
 _DRAIN_SECONDS = 1.0
 """How often a draining server looks whether its games have ended."""
+_THINKERS = 2
+"""House bots that are not quick and think at the same time."""
 _SPARE_FILES = 64
 """Open files that are not connections."""
 
@@ -78,6 +80,8 @@ class Server:
         nursery.start_soon(self.lobby.ping, self.connections)
         nursery.start_soon(self.lobby.tell_changes)
         nursery.start_soon(self._stop_when_drained)
+        for _ in range(_THINKERS):
+            nursery.start_soon(self.lobby.think_for_bots)
         nursery.start_soon(watch_lag, self.lobby.metrics)
         if self.journal is not None:
             nursery.start_soon(self._write, self.journal)

@@ -14,6 +14,7 @@ import msgspec
 import trio
 
 from hollywood.protocol.errors import ErrorCode, RefusedError, StoreError
+from hollywood.protocol.rules import Action
 from hollywood.protocol.rules.dealing import SEED_SIZE
 from hollywood.protocol.wire import is_name
 from hollywood.protocol.wire import messages as m
@@ -25,6 +26,7 @@ from .journal import InThread, Journal
 from .limits import AddressBook, TooOftenError
 from .metrics import Metrics
 from .restore import restore, stored
+from .sitters import Work
 from .store import Result
 from .table import Table
 
@@ -35,6 +37,7 @@ LIST_SECONDS = 1.0
 """How often those who follow the list of tables are told what is new."""
 
 T = TypeVar("T")
+_Pondered = tuple[Table, Work, Callable[[Action], None]]
 log = logging.getLogger("hollywood.server.lobby")
 
 
@@ -65,6 +68,7 @@ class Lobby:
         self._followers: dict[Connection, dict[str, m.TableInfo]] = {}
         self._sleeps_until = math.inf
         self._alarm = trio.Event()
+        self._pondering, self._to_ponder = trio.open_memory_channel[_Pondered](math.inf)
         if journal is not None:
             self._restore(journal)
         for template in config.tables:
@@ -97,6 +101,21 @@ class Lobby:
     def _keep(self, table: Table) -> None:
         self.tables[table.name] = table
         table.referee.stood_in = self._count_stand_in
+        table.referee.ponder = partial(self._ponder, table)
+
+    def _ponder(self, table: Table, work: Work, then: Callable[[Action], None]) -> None:
+        self._pondering.send_nowait((table, work, then))
+
+    async def think_for_bots(self) -> None:
+        """Let bots that are not quick think in threads, for ever; a few at a time."""
+        async for table, work, then in self._to_ponder:
+            action = await self._in_thread(work)
+            try:
+                then(action)
+                self.touched(table)
+            except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
+                self._abort(table)
+            self.flush()
 
     def _count_stand_in(self) -> None:
         self.metrics.stand_ins += 1

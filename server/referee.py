@@ -12,21 +12,23 @@ import hashlib
 import logging
 import math
 from collections.abc import Callable
+from functools import partial
 
 import msgspec
 
 from hollywood.bots import Bot
-from hollywood.bots.api import decide
-from hollywood.protocol.errors import BotError, ErrorCode, IllegalActionError
-from hollywood.protocol.rules import Action, Event, GameState, Phase, hints, options, view
+from hollywood.protocol.errors import ErrorCode, IllegalActionError
+from hollywood.protocol.rules import Action, Event, GameState, Phase, options, view
 from hollywood.protocol.wire import messages as m
 
 from . import entries
+from .asker import Asker
 from .audience import Audience
 from .config import TableConfig
 from .game import Game, Result
 from .orders import order_after, standing_answer
 from .seating import OpenDecision, Seat, why_not_open
+from .sitters import Ponder, Sitter
 
 _ANSWERS_IN_A_ROW = 32
 """House bots' answers before other tables get their turn."""
@@ -53,16 +55,18 @@ class Referee:
         self.config = config
         self.seats = seats
         self.audience = audience
+        self.ponder: Ponder | None = None
+        """Where bots think that are not quick; here, if nowhere else."""
         self.stood_in: Callable[[], None] = _ignored
         """Told when a house bot takes over for a player."""
         self.game = Game(config.rules, config.seats, audience.seed, config.timing)
+        self.asker = Asker(config, audience, self.game, clock, note)
         self.is_abandoned = False
         self.parked_since = math.inf
         """Since when nobody is there who plays."""
         self.over_since = math.inf
         self._clock = clock
         self._note = note
-        self._next_did = 1
         self._resume_at = math.inf
         """When the next deal begins at the latest."""
         self._reveal_at = math.inf
@@ -159,7 +163,7 @@ class Referee:
             status=status,
             code=code,
             text=text,
-            remaining_ms=self._remaining(decision) if is_open and decision else None,
+            remaining_ms=self.asker.remaining(decision) if is_open and decision else None,
         )
         seat.remember_verdict(verdict)
         attempts = decision.attempts if is_open and decision else None
@@ -201,7 +205,7 @@ class Referee:
         seat.bot, seat.away_since = None, math.inf
         if seat.decision is not None:
             seat.decision.go_on(now)
-            self._send_decision(seat, seat.decision)
+            self.asker.send(seat, seat.decision)
         self.settle()
 
     def _go_on(self, back: Seat, now: float) -> None:
@@ -219,7 +223,7 @@ class Referee:
         """A house bot answers for the seat from now on."""
         now = self._clock()
         if seat.bot is None:
-            seat.bot = self.config.stand_in(seat.rng)
+            seat.bot = self.sit_down(seat, self.config.stand_in)
             self.stood_in()
         seat.away_since = math.inf
         if seat.decision is not None:
@@ -230,7 +234,7 @@ class Referee:
         self, note: Callable[[entries.Entry], None], spent: dict[int, float]
     ) -> None:
         """Begin to note again, after a restart, with the clocks as they were."""
-        self._note = note
+        self._note = self.asker.note = note
         now = self._clock()
         for seat in self.seats:
             if seat.decision is not None:
@@ -261,8 +265,10 @@ class Referee:
         soonest = min(self._resume_at, self._reveal_at)
         for seat in self.seats:
             decision = seat.decision
-            if decision is not None:
-                soonest = min(soonest, decision.deadline if seat.bot is None else decision.due)
+            if decision is not None and seat.bot is None:
+                soonest = min(soonest, decision.deadline)
+            elif decision is not None and seat.bot is not None and not seat.bot.is_thinking:
+                soonest = min(soonest, decision.due)
             if seat.away_since != math.inf:
                 soonest = min(soonest, seat.away_since + min(clocks.grace, seat.away))
         return soonest
@@ -343,6 +349,9 @@ class Referee:
             seat.close_decision(answered=False)
         state = self.game.state
         self.audience.publish(events, state)
+        for seat in self.seats:
+            if seat.bot is not None:
+                seat.bot.hear(events)
         if state.phase is Phase.DEAL_OVER and state.scores:
             self._resume_at = self._clock() + self.config.clocks.pause
             for seat in self.seats:
@@ -394,9 +403,9 @@ class Referee:
         for number in self.game.asked():
             seat = self.seats[number]
             if seat.decision is None:
-                decision = self._open_decision(seat)
+                decision = self.asker.open(seat)
                 if not self._answer_by_order(seat, decision):
-                    self._send_decision(seat, decision)
+                    self.asker.send(seat, decision)
             if self.game.state is not state:
                 return
 
@@ -417,82 +426,41 @@ class Referee:
         self.take(seat, action)
         return True
 
-    def _open_decision(self, seat: Seat) -> OpenDecision:
-        clocks = self.config.clocks
-        is_in_turn = self.game.state.turn == seat.number
-        limit = clocks.turn if is_in_turn else clocks.window
-        if limit is not None and seat.asked == 0:
-            limit += clocks.start_up
-        bank = seat.bank if is_in_turn and limit is not None else 0.0
-        self._note(entries.Asked(seat.number, self._next_did, limit, bank))
-        return self.ask(seat, self._next_did, limit, bank)
+    # the server's own bots
 
-    def ask(self, seat: Seat, did: int, limit: float | None, bank: float) -> OpenDecision:
-        """Give a seat a decision, which was noted."""
-        now, clocks = self._clock(), self.config.clocks
-        rtt = seat.link.rtt if seat.link is not None else None
-        decision = OpenDecision(
-            did=did,
-            number=seat.asked,
-            now=now,
-            limit=math.inf if limit is None else limit,
-            bank=bank,
-            lag=min(rtt or 0.0, clocks.lag),
-            due=now + (clocks.pace if self.game.state.window is None else 0.0),
-        )
-        self._next_did = did + 1
-        seat.asked += 1
-        seat.decision = decision
-        return decision
-
-    def _send_decision(self, seat: Seat, decision: OpenDecision) -> None:
-        if seat.link is None:
-            return
-        known = view(self.game.state, seat.number)
-        legal = options(known)
-        assert legal is not None, f"nothing to ask seat {seat.number}"
-        is_hinted = self.config.hints and "hints" in seat.caps
-        seat.link.send(
-            m.Decide(
-                did=decision.did,
-                n=decision.number,
-                seq=len(self.audience.events),
-                legal=legal,
-                remaining_ms=self._remaining(decision),
-                bank_ms=round(decision.bank * 1000),
-                attempts=decision.attempts,
-                hints=hints(known) if is_hinted else None,
-            )
-        )
-
-    def send_open(self, seat: Seat) -> None:
-        """Tell a seat again what it is asked, if anything."""
-        if seat.decision is not None:
-            self._send_decision(seat, seat.decision)
-
-    def _remaining(self, decision: OpenDecision) -> int | None:
-        left = decision.remaining(self._clock())
-        return None if math.isinf(left) else round(left * 1000)
+    def sit_down(self, seat: Seat, bot: type[Bot]) -> Sitter:
+        """Return a bot for the seat that has heard all that has happened."""
+        return Sitter(bot, seat.number, seat.rng, self.audience.events)
 
     def _let_a_house_bot_answer(self) -> bool:
         """Let one house bot whose thinking is over answer; whether there was one."""
         now = self._clock()
         for seat in self.seats:
-            decision = seat.decision
-            if decision is not None and seat.bot is not None and now >= decision.due:
-                self._ask_house_bot(seat, seat.bot, decision)
+            decision, bot = seat.decision, seat.bot
+            if decision is None or bot is None or bot.is_thinking or now < decision.due:
+                continue
+            work = bot.work_on(view(self.game.state, seat.number), decision.number)
+            if bot.is_quick or self.ponder is None:
+                self._answer_for(seat, bot, decision, work())
                 return True
+            bot.is_thinking = True
+            self.ponder(work, partial(self._has_pondered, seat, bot, decision))
         return False
 
-    def _ask_house_bot(self, seat: Seat, bot: Bot, decision: OpenDecision) -> None:
+    def _has_pondered(
+        self, seat: Seat, bot: Sitter, decision: OpenDecision, action: Action
+    ) -> None:
+        bot.is_thinking = False
+        if seat.decision is decision and seat.bot is bot and not self.is_parked:
+            self._answer_for(seat, bot, decision, action)
+        self.settle()
+
+    def _answer_for(self, seat: Seat, bot: Sitter, decision: OpenDecision, action: Action) -> None:
         try:
-            action = decide(bot, view(self.game.state, seat.number), decision.number)
             result = self.game.check(seat.number, action)
-        except (BotError, IllegalActionError) as error:
-            name = self.config.name
-            log.warning("table %s, house bot on seat %d: %s", name, seat.number, error)
-            self._note(entries.TimedOut(seat.number))
-            self.take_silence(seat)
-            return
+        except IllegalActionError as error:
+            known = view(self.game.state, seat.number)
+            action = bot.refuse(known, decision.number, str(error))
+            result = self.game.check(seat.number, action)
         self._note(entries.Played(seat.number, action))
         self._take(seat, action, result)

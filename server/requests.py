@@ -25,6 +25,10 @@ if TYPE_CHECKING:
     from .connection import Connection
     from .lobby import Lobby
 
+_SHORTEST_SECRET = 16
+_AT_FAULT = (m.VerdictStatus.REJECTED, m.VerdictStatus.NOT_YOURS)
+"""What only a program at fault gets often; to be late is none."""
+
 Later = Callable[[], Awaitable[None]]
 """The rest of a request that takes its time; the connection's next one waits for it."""
 
@@ -55,8 +59,8 @@ def handle(lobby: Lobby, connection: Connection, message: m.Message) -> Later | 
             table.tell_anew(seat)
         case m.Leave(cid=cid):
             _leave(lobby, connection, cid)
-        case m.Rematch(cid=cid):
-            _rematch(lobby, connection, cid)
+        case m.Rematch():
+            _rematch(lobby, connection, message)
         case m.Chat() | m.Ready() | m.Start() | m.AddEntropy() | m.Order() | m.Moderate():
             _command(lobby, connection, message)
     return None
@@ -102,7 +106,7 @@ def _answer(lobby: Lobby, connection: Connection, message: m.AnswerDecision) -> 
     table, seat = _seated(connection)
     verdict = table.referee.answer(seat, message)
     lobby.metrics.verdicts[verdict.status, verdict.code] += 1
-    if verdict.status is not m.VerdictStatus.ACCEPTED:
+    if verdict.status in _AT_FAULT:
         wait = connection.refused.take(trio.current_time())
         if wait:
             connection.close_for(
@@ -140,15 +144,32 @@ def _join(lobby: Lobby, connection: Connection, message: m.Join) -> Later | None
     def sit_down() -> None:
         # the table may have gone while a password was looked at
         _may_sit_down(connection)
-        _sit_down(lobby, connection, lobby.table_for(message.table), message.cid)
+        _sit_down(lobby, connection, lobby.table_for(message.table), message)
 
     return _with_password(lobby, connection, table, message.password, sit_down)
 
 
 def _sit_down(
-    lobby: Lobby, connection: Connection, table: Table, cid: int, wanted: int | None = None
+    lobby: Lobby,
+    connection: Connection,
+    table: Table,
+    message: m.Join | m.Create | m.Rematch,
+    wanted: int | None = None,
 ) -> None:
-    seat = table.join(connection, connection.name, connection.role.value, cid, wanted)
+    secret = "" if isinstance(message, m.Rematch) else message.secret
+    if 0 < len(secret) < _SHORTEST_SECRET:
+        raise RefusedError(
+            f"a secret has at least {_SHORTEST_SECRET} letters, best by chance",
+            ErrorCode.BAD_TOKEN,
+        )
+    seat = table.join(
+        connection,
+        connection.name,
+        connection.role.value,
+        message.cid,
+        wanted=wanted,
+        secret=secret,
+    )
     connection.table, connection.seat = table, seat
     lobby.unfollow(connection)
     lobby.touched(table)
@@ -183,12 +204,12 @@ def _create(lobby: Lobby, connection: Connection, message: m.Create) -> Later | 
         kept = await lobby.in_thread(partial(hash_password, message.password))
         _may_sit_down(connection)
         config = msgspec.structs.replace(_config(lobby, message, rules), password=kept)
-        _sit_down(lobby, connection, lobby.new_table(config), message.cid)
+        _sit_down(lobby, connection, lobby.new_table(config), message)
 
     if message.password or message.rules_toml:
         return make
     config = _config(lobby, message, _rules(message))
-    _sit_down(lobby, connection, lobby.new_table(config), message.cid)
+    _sit_down(lobby, connection, lobby.new_table(config), message)
     return None
 
 
@@ -296,7 +317,7 @@ def _leave(lobby: Lobby, connection: Connection, cid: int) -> None:
     lobby.touched(table)
 
 
-def _rematch(lobby: Lobby, connection: Connection, cid: int) -> None:
+def _rematch(lobby: Lobby, connection: Connection, message: m.Rematch) -> None:
     """Take the same seat at a new game of the same table; the first to ask makes it."""
     table, seat = _seated(connection)
     if not table.is_over:
@@ -305,5 +326,5 @@ def _rematch(lobby: Lobby, connection: Connection, cid: int) -> None:
     if new is None or new is table or new.is_over:
         new = lobby.new_table(table.config, keeps_seed=False)
         table.offer_rematch(seat)
-    _sit_down(lobby, connection, new, cid, seat.number)
+    _sit_down(lobby, connection, new, message, seat.number)
     table.leave(seat)

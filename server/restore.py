@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from hollywood.bots import Bot
 from hollywood.bots.builtin.greedy import GreedyBot
 from hollywood.bots.loading import load_bot
 from hollywood.protocol.errors import BotError, ErrorCode, HollywoodError, RulesError, StoreError
@@ -26,7 +27,7 @@ def stored(config: TableConfig) -> e.StoredTable:
         rules=config.rules,
         seats=config.seats,
         house=tuple(bot.name for bot in config.house),
-        bots=tuple(f"{bot.bot.__module__}:{bot.bot.__qualname__}" for bot in config.house),
+        bots=tuple(_spec(bot.bot) for bot in config.house),
         seed_is_given=config.seed is not None,
         clocks=config.clocks,
         hints=config.hints,
@@ -58,9 +59,9 @@ def restore(
     """
     replay = _Replay(game, clock)
     try:
-        for at, group in game.entries:
+        for group in game.entries:
             for entry in group:
-                replay.take(entry, at)
+                replay.take(entry)
     except (ValueError, AssertionError, IndexError, KeyError) as error:
         raise StoreError(
             f"table {game.table.name!r} (game {game.game}) cannot go on: "
@@ -80,7 +81,7 @@ class _Replay:
         """Return how long each open decision's clock had run, by seat."""
         return {seat: max(0.0, last_alive - at) for seat, at in self._asked_at.items()}
 
-    def take(self, entry: e.Entry, at: float) -> None:
+    def take(self, entry: e.Entry) -> None:
         """Do what an entry says."""
         table, referee = self.table, self._referee
         match entry:
@@ -94,7 +95,7 @@ class _Replay:
                 table.pass_on_ownership(table.seats[n])
             case e.Housed(seat=n, name=name):
                 seat = table.seats[n]
-                seat.house(name, seat.bot or table.config.stand_in(seat.rng))
+                seat.house(name, seat.bot or referee.sit_down(seat, table.config.stand_in))
                 table.pass_on_ownership(seat)
             case e.Banned(name=name, address=address):
                 table.banned.add((name, address))
@@ -107,8 +108,8 @@ class _Replay:
             case e.Dealt(events=count, digest=digest):
                 self._check(count, digest)
                 referee.deal()
-            case e.Asked(seat=n, did=did, limit=limit, bank=bank):
-                referee.ask(table.seats[n], did, limit, bank)
+            case e.Asked(seat=n, did=did, limit=limit, bank=bank, at=at):
+                referee.asker.ask(table.seats[n], did, limit, bank)
                 self._asked_at[n] = at
             case e.Ordered(seat=n, order=order):
                 table.seats[n].order = order
@@ -170,7 +171,12 @@ def _config(game: StoredGame) -> TableConfig:
     )
 
 
-def _bot(spec: str) -> type:
+def _spec(bot: type[Bot]) -> str:
+    """Return what `load_bot` finds a bot's class by."""
+    return bot.spec or f"{bot.__module__}:{bot.__qualname__}"
+
+
+def _bot(spec: str) -> type[Bot]:
     """Return a house bot's class; a safe one for a bot that is not there any more."""
     try:
         return load_bot(spec)

@@ -8,12 +8,12 @@ import secrets
 from collections.abc import Sequence
 from typing import Protocol
 
-from hollywood.bots import Bot
 from hollywood.protocol.errors import ErrorCode
 from hollywood.protocol.wire import ServerMessage
 from hollywood.protocol.wire import messages as m
 
 from .config import Clocks
+from .sitters import Sitter
 
 ATTEMPTS = 3
 """Answers that may be rejected before the default is played."""
@@ -68,13 +68,8 @@ class OpenDecision:
         self.attempts = ATTEMPTS
         self._asked_at = now
         self._paused_at: float | None = None
-
-    @property
-    def deadline(self) -> float:
+        self.deadline = now + limit + bank + lag
         """When the default is played; infinity: never."""
-        if self._paused_at is not None:
-            return math.inf
-        return self._asked_at + self.limit + self.bank + self.lag
 
     def remaining(self, now: float) -> float:
         """Seconds that are left, as the seat is told."""
@@ -89,17 +84,19 @@ class OpenDecision:
     def has_taken(self, seconds: float) -> None:
         """Count time that has passed elsewhere."""
         self._asked_at -= seconds
+        self.deadline -= seconds
 
     def pause(self, now: float) -> None:
         """Stop the clock."""
         if self._paused_at is None:
-            self._paused_at = now
+            self._paused_at, self.deadline = now, math.inf
 
     def go_on(self, now: float) -> None:
         """Let a stopped clock run again, with what was left."""
         if self._paused_at is not None:
             self._asked_at += now - self._paused_at
             self._paused_at = None
+            self.deadline = self._asked_at + self.limit + self.bank + self.lag
 
 
 class Seat:
@@ -114,7 +111,7 @@ class Seat:
         self.address = ""
         """From where the player came."""
         self.link: Link | None = None
-        self.bot: Bot | None = None
+        self.bot: Sitter | None = None
         """The house bot that plays here, for good or while the player is away."""
         self.caps: frozenset[str] = frozenset()
         """What the client of this seat has asked for."""
@@ -148,11 +145,11 @@ class Seat:
         is_away = self.is_taken and self.link is None
         return m.SeatInfo(self.name, self.kind, is_away)
 
-    def take(self, name: str, kind: str, link: Link) -> None:
-        """Somebody sits down."""
+    def take(self, name: str, kind: str, link: Link, secret: str = "") -> None:
+        """Somebody sits down; `secret` opens the seat like a token that was shown."""
         self.name, self.kind, self.link, self.caps = name, kind, link, link.caps
         self.address = link.address
-        self.rotate_token()
+        self.rotate_token(secret)
 
     def vacate(self) -> None:
         """Whoever sat here has gone before the game began."""
@@ -160,7 +157,7 @@ class Seat:
         self.token = self.token_hash = self.shown_hash = ""
         self.entropy = self.order = None
 
-    def house(self, name: str, bot: Bot) -> None:
+    def house(self, name: str, bot: Sitter) -> None:
         """A house bot has the seat for good; no token opens it any more."""
         self.name, self.kind, self.bot, self.link = name, "house", bot, None
         self.token = self.token_hash = self.shown_hash = ""

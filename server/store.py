@@ -78,8 +78,8 @@ class StoredGame(msgspec.Struct, frozen=True, kw_only=True):
     game: int
     table: StoredTable
     seed: bytes
-    entries: tuple[tuple[float, tuple[Entry, ...]], ...]
-    """What was committed together, with the time of that."""
+    entries: tuple[tuple[Entry, ...], ...]
+    """What was committed together."""
 
 
 class Batch(msgspec.Struct):
@@ -233,13 +233,13 @@ class Store:
         ).fetchall()
         for game, settings, seed in games:
             rows = self._db.execute(
-                "SELECT at, data FROM entries WHERE game = ? ORDER BY rowid", (game,)
+                "SELECT data FROM entries WHERE game = ? ORDER BY rowid", (game,)
             )
             yield StoredGame(
                 game=game,
                 table=msgspec.msgpack.decode(settings, type=StoredTable),
                 seed=seed,
-                entries=tuple((at, tuple(_decode_entries(data))) for at, data in rows),
+                entries=tuple(tuple(_decode_entries(data)) for (data,) in rows),
             )
 
     def has_result(self, game: int) -> bool:

@@ -60,7 +60,7 @@ class Table:
             self.audience.owner = 0
         first_house = config.seats - len(config.house)
         for seat, house in zip(self.seats[first_house:], config.house, strict=True):
-            seat.house(house.name, house.bot(seat.rng))
+            seat.house(house.name, self.referee.sit_down(seat, house.bot))
 
     @property
     def name(self) -> str:
@@ -106,7 +106,16 @@ class Table:
 
     # who sits here
 
-    def join(self, link: Link, name: str, kind: str, cid: int, wanted: int | None = None) -> Seat:
+    def join(
+        self,
+        link: Link,
+        name: str,
+        kind: str,
+        cid: int,
+        *,
+        wanted: int | None = None,
+        secret: str = "",
+    ) -> Seat:
         """Give somebody a seat; the game starts when all are taken.
 
         Args:
@@ -115,6 +124,8 @@ class Table:
             kind: `player` or `bot`.
             cid: The command it answers.
             wanted: A seat it takes if that is open; else the first open one.
+            secret: What opens the seat, too, until its first token is used: the
+                message that brings that may be lost.
 
         Raises:
             RefusedError: every seat is taken (`table_full`), or the player was
@@ -129,7 +140,7 @@ class Table:
         seat = next((seat for seat in free if seat.number == wanted), free[0])
         taken = {other.name for other in self.seats}
         numbered = (f"{name[:20]} {n}" for n in range(2, len(self.seats) + 2))
-        seat.take(next(n for n in (name, *numbered) if n not in taken), kind, link)
+        seat.take(next(n for n in (name, *numbered) if n not in taken), kind, link, secret)
         self._note_seat(seat)
         self._close_at, self._is_warned = self._clock() + self.config.clocks.idle, False
         self.audience.welcome(seat, cid, 0, self.state)
@@ -227,7 +238,7 @@ class Table:
         """Tell a client everything again that has found itself out of step."""
         log.warning("table %s: seat %d is out of step", self.name, seat.number)
         self.audience.welcome(seat, 0, 0, self.state)
-        self.referee.send_open(seat)
+        self.referee.asker.send_open(seat)
 
     def lost(self, seat: Seat, link: Link) -> None:
         """The seat's connection is gone. Nothing happens if it has another by now."""
@@ -259,7 +270,7 @@ class Table:
 
     def _house(self, seat: Seat, name: str) -> None:
         """A house bot has the seat from now on; without players the game is abandoned."""
-        bot = seat.bot or self.config.stand_in(seat.rng)
+        bot = seat.bot or self.referee.sit_down(seat, self.config.stand_in)
         seat.house(name, bot)
         self._note(entries.Housed(seat.number, name))
         self.pass_on_ownership(seat)

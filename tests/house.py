@@ -195,6 +195,7 @@ async def open_house(
         house = House(lobby, nursery)
         nursery.start_soon(lobby.sweep)
         nursery.start_soon(lobby.tell_changes)
+        nursery.start_soon(lobby.think_for_bots)
         if journal is not None:
             nursery.start_soon(lobby.write_journal)
         yield house

@@ -94,7 +94,7 @@ CLIENT_SAYS: tuple[Message, ...] = (
     m.Moderate(cid=18, act=m.Act.KICK, seat=2),
     m.Moderate(cid=19, act=m.Act.MUTE, name="eve"),
     m.Rematch(cid=20),
-    m.Join(cid=21, table="cellar", password="secret"),
+    m.Join(cid=21, table="cellar", password="secret", secret="5ec2e7" * 4),
     m.Watch(cid=22, table="cellar", password="secret"),
     m.ListTables(cid=23, follow=True),
     m.Watch(cid=4, table="den"),

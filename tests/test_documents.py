@@ -163,7 +163,7 @@ def test_the_limits_of_the_protocol_are_those_of_the_code() -> None:
         f"more than {limits.chat[0]} lines of chat or {limits.commands[0]} commands in "
         f"{limits.chat[1]:g} seconds on a connection; {limits.guesses[0]} wrong passwords",
         f"or {limits.hellos[0]} connections in {limits.hellos[1]:g} seconds, from an address",
-        f"after {limits.refused[0]} answers in {limits.refused[1]:g} seconds that were not",
+        f"after {limits.refused[0]} answers in {limits.refused[1]:g} seconds that were rejected",
         f"| connections from one address | {limits.connections} |",
         f"{MAX_PACKS} packs, {MAX_ROUNDS} rounds",
         f"{clocks.away:g} s of waiting for a seat in a game, {clocks.park:g} s until",

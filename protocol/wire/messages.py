@@ -29,6 +29,8 @@ Key = Annotated[int, Meta(ge=0, le=2**53)]
 """0 to 2^53, so that a language without 64-bit integers can hold it."""
 Password = Annotated[str, Meta(max_length=64)]
 """Up to 64 characters."""
+Secret = Annotated[str, Meta(max_length=64)]
+"""16 to 64 letters, best by chance, or none."""
 Seconds = Annotated[int, Meta(ge=0, le=86_400)]
 """Whole seconds, up to a day."""
 Code = Annotated[str, Meta(max_length=2)]
@@ -137,6 +139,8 @@ class Join(_Message, frozen=True, tag="join"):
     """1 to 24 letters, digits, spaces or `_.'-`, a letter or digit first."""
     password: Password = ""
     """Of a table that has one."""
+    secret: Secret = ""
+    """Opens the seat like a token until the first token is used; for when the answer is lost."""
 
 
 class Create(_Message, frozen=True, tag="create"):
@@ -169,6 +173,8 @@ class Create(_Message, frozen=True, tag="create"):
     """For each decision of the seat in turn, at least 1; null: as the server has it."""
     bank_seconds: Seconds | None = None
     """For the whole game, used up by turns that take longer; null: as the server has it."""
+    secret: Secret = ""
+    """As in `join`."""
 
 
 class Rematch(_Message, frozen=True, tag="rematch"):

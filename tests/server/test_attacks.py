@@ -90,9 +90,14 @@ async def test_answers_that_cannot_be_end_the_connection_not_the_seat(
     async with open_house(
         den(seats=2, clocks=UNHURRIED), limits=Limits(refused=(20, 10.0))
     ) as house:
-        first, _ = await two_at_the_den(house)
-        for cid in range(100, 121):
+        first, second = await two_at_the_den(house)
+        theirs = (await second.hear(m.Decide)).did
+        for cid in range(100, 200):
             await first.connection.send(m.AnswerDecision(cid=cid, did=9999, action=Pass()))
+        await trio.sleep(1)
+        assert house.lobby.tables["den"].seats[first.seat].link is not None, "late is no fault"
+        for cid in range(200, 221):
+            await first.connection.send(m.AnswerDecision(cid=cid, did=theirs, action=Pass()))
         error = await first.hear(m.Error)
         assert (error.code, error.fatal) == (ErrorCode.TOO_OFTEN, True)
         with pytest.raises(SessionClosedError):

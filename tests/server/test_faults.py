@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
+from typing import TypeVar
+
 import msgspec
 import pytest
 import trio
@@ -11,17 +14,19 @@ from trio.testing import MockClock
 from hollywood.bots import Bot
 from hollywood.bots.builtin.greedy import GreedyBot
 from hollywood.bots.connection import ServerConnection, hello
+from hollywood.bots.local import play_game
 from hollywood.protocol.errors import ErrorCode, HollywoodError, SessionClosedError
-from hollywood.protocol.rules import Pass, Play, PlayerView, WindowOptions
-from hollywood.protocol.rules import events as ev
+from hollywood.protocol.rules import Pass, Phase, Play, PlayerView, WindowOptions
+from hollywood.protocol.rules.offers import default_play
 from hollywood.protocol.wire import Session, Side
 from hollywood.protocol.wire import messages as m
 from hollywood.protocol.wire.frames import encode_frame
 from hollywood.server import connection as connection_module
-from hollywood.server.config import ServerConfig
+from hollywood.server.config import Clocks, ServerConfig
 from hollywood.server.listener import serve
-from house import Guest, House, den, open_house
+from house import RULES, SEED, Guest, House, den, open_house
 
+T = TypeVar("T")
 HELLO = Session(Side.CLIENT).send(hello("eve", m.Role.BOT))
 
 
@@ -117,11 +122,58 @@ class Broken(Bot):
         return Play()
 
 
-async def test_a_broken_house_bot_plays_the_default(autojump_clock: MockClock) -> None:
+async def test_a_broken_house_bot_plays_the_default_and_then_no_more(
+    autojump_clock: MockClock, caplog: pytest.LogCaptureFixture
+) -> None:
     async with open_house(den(seats=2, house=(Broken,))) as house:
         ada = await playing(house)
         await ada.play_on(until_deal=1)
-        assert any(isinstance(e, ev.Discarded) and e.timed_out for e in ada.events)
+        assert len(ada.view.scores) == 1
+    strikes = [record for record in caplog.records if "failed: Broken" in record.getMessage()]
+    assert len(strikes) == 3
+
+
+class Slow(GreedyBot):
+    """Thinks long, as far as it knows."""
+
+    is_quick = False
+
+
+async def test_a_bot_that_thinks_long_keeps_nobody_waiting(autojump_clock: MockClock) -> None:
+    """Its thoughts are taken when they come; what they come too late for, is played without."""
+    clocks = Clocks(window=None, turn=None, start_up=0, pause=0)
+    async with open_house(den(seats=3, house=(Slow, Slow), clocks=clocks)) as house:
+        thinks = trio.Event()
+
+        async def at_leisure(work: Callable[[], T]) -> T:
+            thinks.set()
+            await trio.sleep(3)
+            return work()
+
+        house.lobby._in_thread = at_leisure
+        ada = await house.enter("ada")
+        await ada.join()
+        async with trio.open_nursery() as nursery:
+            nursery.start_soon(ada.play_on)
+            await thinks.wait()
+            began = trio.current_time()
+            eve = await house.enter("eve")
+            await eve.connection.send(m.ListTables(cid=1))
+            await eve.hear(m.Tables)
+            assert trio.current_time() == began
+        assert ada.view.phase is Phase.GAME_OVER
+        undisturbed = play_game(RULES, (_Passive, GreedyBot, GreedyBot), SEED)
+        assert ada.view.totals == undisturbed.scores
+
+
+class _Passive(Bot):
+    """Does what `Guest.play_on` does."""
+
+    def wants(self, view: PlayerView) -> bool:
+        return False
+
+    def play(self, view: PlayerView) -> Play:
+        return default_play(view)
 
 
 async def test_a_fault_in_one_table_ends_that_table_only(

@@ -269,3 +269,28 @@ def _set_format(path: Path, number: int) -> None:
     with sqlite3.connect(path) as db:
         db.execute(f"PRAGMA user_version = {number}")
     db.close()
+
+
+async def test_a_seat_whose_first_token_was_lost_is_opened_by_its_secret(
+    autojump_clock: MockClock, tmp_path: Path
+) -> None:
+    """The answer to the join that began the game never arrived."""
+    secret = "5ec2e7" * 4
+    async with open_house(short_den(), data=tmp_path) as house:
+        ada = await house.enter("ada")
+        await ada.join()
+        bea = await house.enter("bea")
+        await bea.connection.send(m.Join(cid=1, table="den", secret=secret))
+        await ada.hear(m.Events)
+        await bea.stream.aclose()
+    async with open_house(data=tmp_path) as house:
+        resume = m.Resume(table="den", seq=0)
+        back = await house.enter("bea", token=secret, resume=resume)
+        assert (await back.hear(m.Joined)).seat == 1
+        again = await house.enter("bea", token=back.joined.token, resume=resume)
+        await again.hear(m.Joined)
+        thief = await house.enter("eve", token=secret, resume=resume)
+        assert (await thief.hear(m.Error)).code == ErrorCode.BAD_TOKEN
+        eve = await house.enter("eve")
+        await eve.connection.send(m.Join(cid=1, table="attic", secret="short"))
+        assert (await eve.hear(m.Error)).code == ErrorCode.BAD_TOKEN

@@ -114,7 +114,12 @@ async def test_a_rule_set_that_is_none_is_refused(
 
 async def test_clocks_are_chosen_and_the_bank_is_used_up(autojump_clock: MockClock) -> None:
     """T7: what a turn takes longer is gone for the game; the deadline counts it in."""
-    wishes: dict[str, object] = {"window_seconds": 4, "turn_seconds": 10, "bank_seconds": 30, "seats": 2}
+    wishes: dict[str, object] = {
+        "window_seconds": 4,
+        "turn_seconds": 10,
+        "bank_seconds": 30,
+        "seats": 2,
+    }
     async with open_house(clocks=Clocks(start_up=0, lag=0)) as house:
         ada = await make(house, **wishes)
         await ada.hear(m.Joined)
