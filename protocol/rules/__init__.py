@@ -19,6 +19,7 @@ from .dealing import commitment as commitment
 from .dealing import game_seed as game_seed
 from .dealing import seat_seed as seat_seed
 from .dealing import seed_from_text as seed_from_text
+from .digests import digest as digest
 from .events import Event as Event
 from .hints import Hints as Hints
 from .hints import hints as hints
@@ -57,8 +58,8 @@ from .turns import next_discards as next_discards
 from .turns import next_lay_offs as next_lay_offs
 from .turns import position_after as position_after
 from .views import PlayerView as PlayerView
-from .views import digest as digest
 from .views import fold as fold
 from .views import new_view as new_view
 from .views import redact as redact
+from .views import redactions as redactions
 from .views import view as view

@@ -8,15 +8,15 @@ from .cards import Card
 from .melds import LayOff, Meld, Swap
 
 
-class Claim(msgspec.Struct, frozen=True, tag="claim", tag_field="t"):
+class Claim(msgspec.Struct, frozen=True, gc=False, tag="claim", tag_field="t"):
     """I want the upcard: free for the seat in turn, bought by any other (0-41, 0-46)."""
 
 
-class Pass(msgspec.Struct, frozen=True, tag="pass", tag_field="t"):
+class Pass(msgspec.Struct, frozen=True, gc=False, tag="pass", tag_field="t"):
     """I do not want the upcard."""
 
 
-class Play(msgspec.Struct, frozen=True, tag="play", tag_field="t", omit_defaults=True):
+class Play(msgspec.Struct, frozen=True, gc=False, tag="play", tag_field="t", omit_defaults=True):
     """A whole turn after the draw: take wilds back, go down, lay off in this order, discard.
 
     Numbers of melds laid in the same Play follow on from those on the table, in

@@ -98,7 +98,9 @@ def add_cards(hand: Hand, cards: Iterable[Card]) -> Hand:
     >>> add_cards(parse_hand("3C KS"), [Card("9C")])
     ('3C', '9C', 'KS')
     """
-    return sort_hand((*hand, *cards))
+    more = [*hand, *cards]
+    more.sort(key=ORDER.__getitem__)
+    return tuple(more)
 
 
 def remove_cards(hand: Hand, cards: Iterable[Card]) -> Hand | None:

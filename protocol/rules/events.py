@@ -13,7 +13,7 @@ from .cards import Card, Hand
 from .melds import TableMeld
 
 
-class _Event(msgspec.Struct, frozen=True, tag_field="t", omit_defaults=True):
+class _Event(msgspec.Struct, frozen=True, gc=False, tag_field="t", omit_defaults=True):
     pass
 
 

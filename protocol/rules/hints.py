@@ -9,22 +9,25 @@ import msgspec
 
 from .actions import Play
 from .cards import Card, Hand, add_cards
+from .fitting import fits
 from .laydowns import (
     Laydown,
     best_laydown,
     distance,
     distance_after_discards,
     lay_offs,
-    useful_cards,
+    outlook,
 )
 from .legality import explain
-from .melds import Meld, places_for
-from .offers import default_play
+from .melds import Meld
+from .offers import dearest, default_play
 from .state import Phase
 from .turns import is_target, may_go_down, next_discards, next_lay_offs, position_after
 from .views import PlayerView
 
 _NEVER = 99
+
+_MOST_HANDS = 1024
 
 
 class Hints(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
@@ -49,9 +52,10 @@ def hints(view: PlayerView) -> Hints:
     if view.is_down:
         return Hints(claim=claim, play=play)
     hand, contract, rules = view.hand, view.contract, view.rules
+    ahead = outlook(hand, contract, rules)
     return Hints(
-        distance=distance(hand, contract, rules),
-        useful=useful_cards(hand, contract, rules),
+        distance=ahead.distance,
+        useful=ahead.useful,
         laydown=best_laydown(hand, contract, rules, view.round),
         claim=claim,
         play=play,
@@ -67,9 +71,11 @@ def wants_upcard(view: PlayerView) -> bool:
         return view.is_my_turn and _plays(view, upcard)
     hand, contract, rules = view.hand, view.contract, view.rules
     more = add_cards(hand, (upcard,))
-    now, then = distance(hand, contract, rules), distance(more, contract, rules)
+    now, then = _distance(view, hand), distance(more, contract, rules)
     if view.takes_all_cards and now == 0:
         return view.is_my_turn and len(_left_over(view, more)) <= len(_left_over(view, hand))
+    if then is None or (now is not None and then >= now):
+        return False
     if view.is_my_turn and then:
         # a card of this hand has to go: what counts is what is left then, or two
         # players could take each other's discards for ever
@@ -82,18 +88,17 @@ def suggest_play(view: PlayerView) -> Play:
     """Go down as soon as possible, lay off all that fits, throw the least useful card."""
     melds: tuple[Meld, ...] = ()
     if not view.is_down:
-        laydown = best_laydown(view.hand, view.contract, view.rules, view.round)
-        if laydown is None or not may_go_down(view):
+        laydown = None
+        if may_go_down(view):
+            laydown = best_laydown(view.hand, view.contract, view.rules, view.round)
+        if laydown is None:
             return Play(discard=least_useful(view))
         melds = laydown.melds
     play = Play(melds)
     if next_lay_offs(view, play):
         table, rest = position_after(view, play)
         play = Play(melds, lay_offs(rest, table, view.rules))
-    cards = next_discards(view, play)
-    points = view.rules.points
-    discard = min(cards, key=lambda card: (-points[card], card), default=None)
-    play = Play(play.melds, play.lay_offs, discard)
+    play = Play(play.melds, play.lay_offs, dearest(next_discards(view, play), view))
     # where the last card may not be discarded, laying off one too many leaves no way to end
     return play if explain(view, play) is None else default_play(view)
 
@@ -117,9 +122,20 @@ def least_useful(view: PlayerView) -> Card:
 
 def _plays(view: PlayerView, card: Card) -> bool:
     return any(
-        is_target(view, target) and places_for(target.meld, card, view.rules)
-        for target in view.table
+        is_target(view, target) and card in fits(target.meld, view.rules) for target in view.table
     )
+
+
+def _distance(view: PlayerView, hand: Hand) -> int | None:
+    """The distance of a hand, kept: a seat is asked in many windows with the same hand."""
+    kept: dict[tuple[int, Hand], int | None]
+    kept = view.rules.__dict__.setdefault("_distances_of_hands", {})
+    key = view.round, hand
+    if key not in kept:
+        if len(kept) >= _MOST_HANDS:
+            kept.clear()
+        kept[key] = distance(hand, view.contract, view.rules)
+    return kept[key]
 
 
 def _left_over(view: PlayerView, hand: Hand) -> Hand:

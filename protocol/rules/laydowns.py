@@ -11,13 +11,16 @@ The parts of the search:
 
     laydown.tables     a hand as one integer, and a rule set's limits as lists
     laydown.placing    how runs can lie in a suit, for each suit worked out once
-                       (`laydown.runs`: what is said of a run; `laydown.lies`: the
-                       same by the cards used, where only gaps matter)
+                       (`laydown.suits`: what is kept of it; `laydown.runs`: what is
+                       said of a run; `laydown.lies`: the same by the cards used,
+                       where only gaps matter)
     laydown.distance   the cards that a hand lacks: `laydown.gaps` where gaps decide
-                       it, `laydown.settle` where that is hard
+                       it, `laydown.limited` where the wild limit may, of runs only,
+                       and `laydown.settle` of sets and runs
     laydown.outlook    what every card more or less changes in that, at once
     laydown.best       the best laydown: `laydown.shapes`, `laydown.filling`, and
-                       `laydown.packing` where a contract has runs only
+                       where a contract has runs only `laydown.packing`, or
+                       `laydown.overlapping` if they may want the same cards
     laydown.layoffs    the lay-offs that shed most
 
 Whatever depends on a rule set or a contract only is computed at its first use and

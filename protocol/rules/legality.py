@@ -12,24 +12,30 @@ from ..errors import ErrorCode
 from .actions import Action, Play
 from .cards import ORDER, Card, Hand, add_cards, remove_cards
 from .contracts import MeldKind
-from .melds import LayOff, Swap, Violation, check_contract, check_meld, places_for, stands_for
+from .fitting import fits, places_on
+from .melds import LayOff, Swap, Violation, check_contract, check_meld, stands_for
 from .state import Phase
 from .turns import (
     Table,
     discardable,
+    discards_now,
     fitting_meld,
     has_contract,
     is_target,
     lay_offs_bind,
+    lays_nothing,
     may_go_down,
     may_lay_off_now,
     may_swap,
-    table_after_lay_off,
-    table_after_melds,
     table_after_swap,
+    with_lay_off,
+    with_melds,
 )
 from .views import PlayerView
 from .windows import why_not_asked
+
+# names of the module, since members of an enum are looked up three times as long
+_WINDOW, _PLAY, _GAME_OVER = Phase.WINDOW, Phase.PLAY, Phase.GAME_OVER
 
 _EXTRA_SIZES = {MeldKind.SET: 3, MeldKind.RUN: 4}
 """The smallest melds beyond a contract, where the rules allow any."""
@@ -45,13 +51,19 @@ def explain(view: PlayerView, action: Action) -> Violation | None:
     Returns:
         The first violation in the order of a turn, so that messages are stable.
     """
-    if view.phase is Phase.GAME_OVER:
+    phase = view.phase
+    if phase is _GAME_OVER:
         return Violation(ErrorCode.GAME_OVER, "the game is over")
     if view.seat is None:
         return Violation(ErrorCode.NOT_YOUR_TURN, "whoever watches does not play")
     if isinstance(action, Play):
-        return _explain_play(view, action)
-    if view.phase is not Phase.WINDOW:
+        if view.__dict__.get("allowed") == action:
+            return None  # judged before: a bot asks before it plays, then the referee does
+        violation = _explain_play(view, action)
+        if violation is None:
+            view.__dict__["allowed"] = action
+        return violation
+    if phase is not _WINDOW:
         return Violation(
             ErrorCode.WRONG_PHASE, "no claim window is open: the upcard cannot be taken now (0-47)"
         )
@@ -61,10 +73,12 @@ def explain(view: PlayerView, action: Action) -> Violation | None:
 
 
 def _explain_play(view: PlayerView, play: Play) -> Violation | None:
-    if not view.is_my_turn:
+    if view.turn != view.seat:
         return Violation(ErrorCode.NOT_YOUR_TURN, f"it is seat {view.turn}'s turn")
-    if view.phase is not Phase.PLAY:
+    if view.phase is not _PLAY:
         return Violation(ErrorCode.WRONG_PHASE, "the turn begins with the draw (0-23)")
+    if lays_nothing(play):
+        return _explain_discard(view, play)
     table, hand = view.table, view.hand
     wilds: Hand = ()
     if play.swaps:
@@ -80,12 +94,12 @@ def _explain_play(view: PlayerView, play: Play) -> Violation | None:
     if (violation := _explain_melds(view, play, hand)) is not None:
         return violation
     went_down_now = bool(play.melds) and not view.is_down
-    table += table_after_melds(view, play)[len(view.table) :]
+    table = with_melds(table, view.me, play)
     for lay_off in play.lay_offs:
         violation = _explain_lay_off(view, table, lay_off, went_down_now)
         if violation is not None:
             return violation
-        table = table_after_lay_off(view, table, lay_off)
+        table = with_lay_off(table, lay_off, view.rules)
     if wilds and view.rules.wild.take_back == "run_down":
         kept = remove_cards(tuple(lay_off.card for lay_off in play.lay_offs), wilds) is None
         if kept:
@@ -95,6 +109,21 @@ def _explain_play(view: PlayerView, play: Play) -> Violation | None:
     if view.takes_all_cards and (view.is_down or went_down_now):
         return _explain_last_round(rest, play)
     return _explain_end(view, table, rest, went_down_now, play.discard)
+
+
+def _explain_discard(view: PlayerView, play: Play) -> Violation | None:
+    """Most turns: nothing is laid, so only the end of the turn is judged."""
+    hand, discard = view.hand, play.discard
+    if discard is not None and discard not in hand:
+        return _not_in_hand(hand, [discard])
+    is_down = view.is_down
+    if not is_down and view.rules.down.mandatory:
+        violation = _explain_melds(view, play, hand)
+        if violation is not None:
+            return violation
+    if is_down and view.takes_all_cards:
+        return _explain_last_round(hand, play)
+    return _explain_end(view, view.table, hand, False, discard)
 
 
 def _not_in_hand(hand: Hand, wanted: Iterable[Card | None]) -> Violation:
@@ -180,7 +209,7 @@ def _explain_lay_off(
     target = table[lay_off.meld]
     if not is_target(view, target):
         return Violation(ErrorCode.DOES_NOT_FIT, f"meld {lay_off.meld} may not be added to (0-29)")
-    places = places_for(target.meld, lay_off.card, view.rules)
+    places = places_on(target.meld, lay_off.card, view.rules)
     if lay_off.place in places:
         return None
     if places:
@@ -210,7 +239,7 @@ def _explain_last_round(rest: Hand, play: Play) -> Violation | None:
 def _explain_end(
     view: PlayerView, table: Table, rest: Hand, went_down_now: bool, discard: Card | None
 ) -> Violation | None:
-    rules, is_down = view.rules, view.is_down or went_down_now
+    rules, is_down = view.rules, went_down_now or view.is_down
     must_lay_off = is_down and rules.layoff.mandatory and may_lay_off_now(view, went_down_now)
     if must_lay_off and lay_offs_bind(view, rest):
         for card in dict.fromkeys(rest):
@@ -225,7 +254,10 @@ def _explain_end(
         if rules.out.empty_hand == "illegal":
             return Violation(ErrorCode.MUST_DISCARD, "keep one card to discard (0-40, 3-24)")
         return None
-    allowed = discardable(view, table, rest, is_down)
+    if table is view.table and rest is view.hand:
+        allowed = discards_now(view)
+    else:
+        allowed = discardable(view, table, rest, is_down)
     return None if discard in allowed else _why_not_discard(view, table, rest, discard, is_down)
 
 
@@ -238,7 +270,7 @@ def _why_not_discard(
         )
     if not is_down and view.rules.discard.playable == "forbid":
         for target in table:
-            if places_for(target.meld, card, view.rules):
+            if card in fits(target.meld, view.rules):
                 return Violation(
                     ErrorCode.CARD_PLAYS,
                     f"{card} fits the {target.meld} of seat {target.seat} (meld {target.number}) "

@@ -27,11 +27,12 @@ class Violation(msgspec.Struct, frozen=True):
         return self.text
 
 
-class Meld(msgspec.Struct, frozen=True, omit_defaults=True):
+class Meld(msgspec.Struct, frozen=True, omit_defaults=True, dict=True):
     """Cards laid together, as one set or one run.
 
     `rank` is given for a set; `suit` and `low`, the place of the first card, for
-    a run (places: 1 the low ace, 2 to 10, 11 J, 12 Q, 13 K, 14 the high ace).
+    a run (places: 1 the low ace, 2 to 10, 11 J, 12 Q, 13 K, 14 the high ace). A meld
+    lies for many turns, so what follows from it is kept in its `__dict__`.
     """
 
     kind: MeldKind
@@ -60,7 +61,7 @@ class TableMeld(msgspec.Struct, frozen=True):
     meld: Meld
 
 
-class LayOff(msgspec.Struct, frozen=True):
+class LayOff(msgspec.Struct, frozen=True, gc=False):
     """A card for the meld of that number; `place` is a run's new end, 0 for a set."""
 
     meld: int
@@ -68,7 +69,7 @@ class LayOff(msgspec.Struct, frozen=True):
     place: int = 0
 
 
-class Swap(msgspec.Struct, frozen=True):
+class Swap(msgspec.Struct, frozen=True, gc=False):
     """The natural card for the wild at that place of a run; the wild comes to hand."""
 
     meld: int

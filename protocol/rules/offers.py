@@ -5,12 +5,13 @@ from __future__ import annotations
 import msgspec
 
 from .actions import Pass, Play
-from .cards import Hand, remove_cards
+from .cards import Card, Hand, remove_cards
 from .laydowns import best_laydown
 from .melds import LayOff, Meld, Swap
 from .state import Phase
 from .turns import (
     discardable,
+    discards_now,
     lay_offs_bind,
     lay_offs_now,
     may_go_down,
@@ -18,12 +19,15 @@ from .turns import (
     next_lay_offs,
     position_after,
     swaps_now,
-    table_after_lay_off,
+    with_lay_off,
 )
-from .views import PlayerView
+from .views import PlayerView, kept
+
+# names of the module, since members of an enum are looked up three times as long
+_WINDOW, _PLAY = Phase.WINDOW, Phase.PLAY
 
 
-class WindowOptions(msgspec.Struct, frozen=True, tag="window", tag_field="t"):
+class WindowOptions(msgspec.Struct, frozen=True, gc=False, tag="window", tag_field="t"):
     """A window decision: Claim or Pass."""
 
     is_free: bool
@@ -33,7 +37,7 @@ class WindowOptions(msgspec.Struct, frozen=True, tag="window", tag_field="t"):
     default: Pass = Pass()
 
 
-class PlayOptions(msgspec.Struct, frozen=True, tag="play", tag_field="t"):
+class PlayOptions(msgspec.Struct, frozen=True, gc=False, tag="play", tag_field="t"):
     """A play decision: one whole turn."""
 
     may_go_down: bool
@@ -53,13 +57,15 @@ class PlayOptions(msgspec.Struct, frozen=True, tag="play", tag_field="t"):
 Options = WindowOptions | PlayOptions
 
 
+@kept
 def options(view: PlayerView) -> Options | None:
     """Return what this seat is asked and may answer; None if nothing is asked of it."""
-    if view.phase is Phase.WINDOW and view.seat in view.order:
-        is_free = view.is_my_turn
+    phase = view.phase
+    if phase is _WINDOW and view.seat in view.order:
+        is_free = view.turn == view.seat
         penalty = 0 if is_free else view.rules.buy_penalty(view.round)
         return WindowOptions(is_free, penalty)
-    if view.phase is not Phase.PLAY or not view.is_my_turn:
+    if phase is not _PLAY or view.turn != view.seat:
         return None
     lay_offs = next_lay_offs(view, Play())
     must_lay_off = bool(lay_offs) and view.rules.layoff.mandatory and lay_offs_bind(view, view.hand)
@@ -69,12 +75,13 @@ def options(view: PlayerView) -> Options | None:
         may_go_down=may_go_down(view),
         lay_offs=lay_offs,
         must_lay_off=must_lay_off,
-        discards=() if is_stuck else discardable(view, view.table, view.hand, view.is_down),
+        discards=() if is_stuck else discards_now(view),
         default=default,
         swaps=swaps_now(view),
     )
 
 
+@kept
 def default_play(view: PlayerView) -> Play:
     """Return what is played for a seat that does not answer.
 
@@ -83,6 +90,8 @@ def default_play(view: PlayerView) -> Play:
     down is compulsory.
     """
     play = Play(melds=_compulsory_melds(view))
+    if not play.melds and not view.is_down:
+        return Play(discard=dearest(discards_now(view), view))
     is_down = view.is_down or bool(play.melds)
     went_down_now = bool(play.melds)
     table, rest = position_after(view, play)
@@ -90,13 +99,16 @@ def default_play(view: PlayerView) -> Play:
     if is_down and view.rules.layoff.mandatory and may_lay_off_now(view, went_down_now):
         while lay_offs_bind(view, rest) and (found := lay_offs_now(view, table, rest)):
             lay_off = min(found, key=lambda f: (f.meld, f.place, f.card))
-            table = table_after_lay_off(view, table, lay_off)
+            table = with_lay_off(table, lay_off, view.rules)
             rest = remove_cards(rest, (lay_off.card,)) or ()
             lay_offs.append(lay_off)
-    cards = discardable(view, table, rest, is_down)
-    points = view.rules.points
-    discard = min(cards, key=lambda card: (-points[card], card), default=None)
+    discard = dearest(discardable(view, table, rest, is_down), view)
     return Play(play.melds, tuple(lay_offs), discard)
+
+
+def dearest(cards: Hand, view: PlayerView) -> Card | None:
+    """Return the card that would cost most in hand, ties by code; None of no cards."""
+    return min(cards, key=view.rules.dearness.__getitem__, default=None)
 
 
 def _compulsory_melds(view: PlayerView) -> tuple[Meld, ...]:

@@ -42,6 +42,8 @@ class GameRecord(msgspec.Struct, frozen=True, kw_only=True):
     """The server's seed, 64 hex digits."""
     entropy: tuple[str, ...] = ()
     """What each seat added to it, in hex."""
+    own_piles: bool | msgspec.UnsetType = msgspec.UNSET
+    """Whether each seat drew from a stock pile of its own; only written where it did."""
     players: tuple[str, ...]
     """A name for each seat."""
     steps: tuple[Step, ...]
@@ -57,6 +59,8 @@ def make_record(
     steps: tuple[Step, ...],
     events: tuple[Event, ...],
     entropy: tuple[str, ...] = (),
+    *,
+    own_piles: bool = False,
 ) -> GameRecord:
     """Return the record of a game."""
     record = GameRecord(
@@ -64,6 +68,7 @@ def make_record(
         rules_hash=rules.hash,
         seed=seed.hex(),
         entropy=entropy,
+        own_piles=own_piles or msgspec.UNSET,
         players=players,
         steps=steps,
         events=events,
@@ -155,7 +160,13 @@ def replay(record: GameRecord) -> Iterator[tuple[GameState, tuple[Event, ...]]]:
         RecordError: a step is not allowed where it stands.
     """
     seed = bytes.fromhex(record.seed)
-    state, events = start(record.rules, len(record.players), seed, record.entropy)
+    state, events = start(
+        record.rules,
+        len(record.players),
+        seed,
+        record.entropy,
+        own_piles=record.own_piles is True,
+    )
     yield state, events
     for number, step in enumerate(record.steps, 1):
         while state.phase is Phase.DEAL_OVER:

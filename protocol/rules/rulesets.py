@@ -74,6 +74,12 @@ class RuleSet(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return {card: self.score.cards.get(card, by_rank[RANK[card]]) for card in CARDS}
 
     @cached_property
+    def dearness(self) -> dict[Card, int]:
+        """The place of each card among all, the dearest first, ties by code."""
+        ordered = sorted(CARDS, key=lambda card: (-self.points[card], card))
+        return {card: i for i, card in enumerate(ordered)}
+
+    @cached_property
     def wilds(self) -> frozenset[Card]:
         """The cards that may stand for others (0-15)."""
         return frozenset(card for card in CARDS if RANK[card] in self.wild.ranks)

@@ -28,8 +28,11 @@ class Phase(StrEnum):
     """Nothing more."""
 
 
-class GameState(msgspec.Struct, frozen=True, kw_only=True):
-    """One position. Tuples over seats have one entry for each, in turn order."""
+class GameState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+    """One position. Tuples over seats have one entry for each, in turn order.
+
+    Its `__dict__` holds the views that were asked for (`views.view`), no facts of its own.
+    """
 
     rules: RuleSet
     seats: int
@@ -50,6 +53,9 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True):
     """The stock as it was last shuffled, the top card first."""
     drawn: int
     """How many cards of `order` are gone; the next is `order[drawn]`."""
+    piles: tuple[int, ...] = ()
+    """Where each seat draws from a pile of its own (`piles`): how many of `order`, one pile
+    after the other, are left to each; () where all draw from one stock."""
     discards: Hand
     """The discard pile, bottom to top."""
     is_upcard_live: bool

@@ -6,6 +6,8 @@ the old state stays as it is, so a refused or crashed action changes nothing.
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from msgspec.structs import replace
 
 from ..errors import ErrorCode, IllegalActionError, RulesError
@@ -17,17 +19,30 @@ from .dealing import SEED_SIZE, commitment, first_dealer, mix_entropy, shuffle
 from .legality import explain
 from .melds import LayOff, Swap
 from .offers import default_play
+from .piles import deal_piles, draw_own, pay_own, put_under, who_can_pay
 from .rulesets import RuleSet
 from .scoring import contracts_made, deal_points, is_game_over, winners
 from .state import GameState, Phase, set_at
-from .turns import table_after_lay_off, table_after_melds, table_after_swap
-from .views import view
+from .turns import table_after_swap, with_lay_off, with_melds
+from .views import share_views, view, with_view
 from .windows import drawable, window_order
 
 Result = tuple[GameState, tuple[ev.Event, ...]]
+Hands = tuple[Hand, ...]
+
+# names of the module, since members of an enum are looked up three times as long
+_WINDOW, _PLAY = Phase.WINDOW, Phase.PLAY
+_CLAIM, _PASS, _SILENT = Answer.CLAIM, Answer.PASS, Answer.SILENT
 
 
-def start(rules: RuleSet, seats: int, seed: bytes, entropy: tuple[str, ...] = ()) -> Result:
+def start(
+    rules: RuleSet,
+    seats: int,
+    seed: bytes,
+    entropy: tuple[str, ...] = (),
+    *,
+    own_piles: bool = False,
+) -> Result:
     """Begin a game: deal the first hands and open the first turn.
 
     Args:
@@ -35,6 +50,7 @@ def start(rules: RuleSet, seats: int, seed: bytes, entropy: tuple[str, ...] = ()
         seats: How many players there are.
         seed: 32 bytes from which every card order is derived.
         entropy: What each seat has added to the seed, in hex.
+        own_piles: Whether each seat draws from a stock pile of its own (`piles`).
 
     Raises:
         RulesError: the rule set is not for that many players.
@@ -62,6 +78,7 @@ def start(rules: RuleSet, seats: int, seed: bytes, entropy: tuple[str, ...] = ()
         hands=((),) * seats,
         order=(),
         drawn=0,
+        piles=nobody if own_piles else (),
         discards=(),
         is_upcard_live=False,
         discarder=None,
@@ -94,8 +111,14 @@ def next_deal(state: GameState) -> Result:
     order = shuffle(rules.deck_for(seats), state.seed, f"deal/{deal}")
     rounds = rules.rounds
     sizes = [rounds[i].deal if i < len(rounds) else 0 for i in contracts]
-    hands, dealt = _deal_out(order, sizes, first)
-    upcards = order[dealt : dealt + 1] if rules.upcard.initial else ()
+    if state.piles:
+        upcards = order[:1] if rules.upcard.initial else ()
+        hands, order, piles = deal_piles(order[len(upcards) :], sizes)
+        drawn = 0
+    else:
+        hands, dealt = _deal_out(order, sizes, first)
+        upcards = order[dealt : dealt + 1] if rules.upcard.initial else ()
+        drawn, piles = dealt + len(upcards), ()
     state = replace(
         state,
         deal=deal,
@@ -104,7 +127,8 @@ def next_deal(state: GameState) -> Result:
         contracts=contracts,
         hands=hands,
         order=order,
-        drawn=dealt + len(upcards),
+        drawn=drawn,
+        piles=piles,
         discards=upcards,
         is_upcard_live=bool(upcards),
         discarder=None,
@@ -181,20 +205,23 @@ def apply(state: GameState, seat: int, action: Action) -> Result:
             StaleActionError for a second answer in one window.
     """
     _check_seat(state, seat)
-    violation = explain(view(state, seat), action)
-    if violation is not None:
-        raise IllegalActionError(violation.text, violation.code)
+    window = state.window
+    if window is None or isinstance(action, Play) or seat not in window.order:
+        # what a seat answers that is asked in a window needs no judging
+        violation = explain(view(state, seat), action)
+        if violation is not None:
+            raise IllegalActionError(violation.text, violation.code)
     if isinstance(action, Play):
         return _play(state, seat, action, timed_out=False)
-    return _answer(state, seat, Answer.CLAIM if isinstance(action, Claim) else Answer.PASS)
+    return _answer(state, seat, _CLAIM if isinstance(action, Claim) else _PASS)
 
 
 def time_out(state: GameState, seat: int) -> Result:
     """Go on without a seat whose time ran out: it passes, or the default is played."""
     _check_seat(state, seat)
-    if state.phase is Phase.WINDOW:
-        return _answer(state, seat, Answer.SILENT)
-    if state.phase is Phase.PLAY and state.turn == seat:
+    if state.phase is _WINDOW:
+        return _answer(state, seat, _SILENT)
+    if state.phase is _PLAY and state.turn == seat:
         return _play(state, seat, default_play(view(state, seat)), timed_out=True)
     raise IllegalActionError(f"nothing is asked of seat {seat}", ErrorCode.NOT_YOUR_TURN)
 
@@ -213,15 +240,24 @@ def _begin_turn(state: GameState, turn: int, events: list[ev.Event]) -> GameStat
         state,
         turn=turn,
         turns=state.turns + 1,
-        phase=Phase.WINDOW,
+        phase=_WINDOW,
         drew=None,
         took_upcard=False,
     )
-    order = window_order(view(state, None))
+    seen = view(state, None)
+    order = window_order(seen)
+    if state.piles:
+        costs = [state.rules.buy_penalty(round_) for round_ in state.contracts]
+        order = who_can_pay(state.piles, _spare_discards(state), turn, order, costs)
     if not order:
         return _draw(replace(state, last_buyer=None), events)
     events.append(ev.WindowOpened(turn, state.discards[-1], order))
-    return replace(state, window=open_window(order))
+    return with_view(replace(state, window=open_window(order)), replace(seen, order=order))
+
+
+def _spare_discards(state: GameState) -> int:
+    """How many discards a rebuild of the stock would bring now."""
+    return drawable(view(state, None)) - len(state.order) + state.drawn
 
 
 def _answer(state: GameState, seat: int, answer: Answer) -> Result:
@@ -229,7 +265,8 @@ def _answer(state: GameState, seat: int, answer: Answer) -> Result:
     window = record_answer(state.window, seat, answer)
     decision = decide(window)
     if decision is None:
-        return replace(state, window=window), ()
+        # nobody sees an answer, so all that was worked out for the views stays
+        return share_views(state, replace(state, window=window)), ()
     events: list[ev.Event] = [ev.WindowClosed(decision.winner, decision.silent)]
     state = replace(state, window=None, last_buyer=None)
     if decision.winner == state.turn:
@@ -246,8 +283,9 @@ def _take(state: GameState, events: list[ev.Event]) -> GameState:
     card = state.discards[-1]
     events.append(ev.Took(state.turn, card))
     return replace(
-        _give(state, state.turn, (card,)),
-        phase=Phase.PLAY,
+        state,
+        hands=_given(state.hands, state.turn, (card,)),
+        phase=_PLAY,
         discards=state.discards[:-1],
         is_upcard_live=False,
         drew=card,
@@ -258,13 +296,20 @@ def _take(state: GameState, events: list[ev.Event]) -> GameState:
 def _buy(state: GameState, seat: int, events: list[ev.Event]) -> GameState:
     """Card, then penalty: one change, so that no card is ever between hands (0-43)."""
     penalty = state.rules.buy_penalty(state.contracts[seat])
-    state = _ensure_stock(state, penalty, events)
+    state = _ensure_stock(state, penalty, events, seat)
     card = state.discards[-1]
-    cards = state.order[state.drawn : state.drawn + penalty]
+    if state.piles:
+        cards, order, piles = pay_own(state.order, state.piles, seat, penalty)
+        state = replace(state, order=order, piles=piles)
+        drawn = 0
+    else:
+        cards = state.order[state.drawn : state.drawn + penalty]
+        drawn = state.drawn + penalty
     events.append(ev.Bought(seat, card, cards, penalty))
     return replace(
-        _give(state, seat, (card, *cards)),
-        drawn=state.drawn + penalty,
+        state,
+        hands=_given(state.hands, seat, (card, *cards)),
+        drawn=drawn,
         discards=state.discards[:-1],
         is_upcard_live=False,
         last_buyer=seat,
@@ -275,40 +320,77 @@ def _buy(state: GameState, seat: int, events: list[ev.Event]) -> GameState:
 
 def _draw(state: GameState, events: list[ev.Event]) -> GameState:
     """The seat in turn draws from the stock; without a card to draw the deal ends (0-54)."""
-    state = _ensure_stock(state, 1, events)
+    if state.piles:
+        return _draw_own(state, events)
+    if state.drawn == len(state.order):
+        state = _ensure_stock(state, 1, events, state.turn)
     if state.drawn == len(state.order):
         events.append(ev.StockRanOut(state.turn))
         return _end_deal(state, None, events)
-    card = state.order[state.drawn]
-    events.append(ev.Drew(state.turn, card))
+    seat, drawn = state.turn, state.drawn
+    card = state.order[drawn]
+    events.append(ev.Drew(seat, card))
     return replace(
-        _give(state, state.turn, (card,)),
-        phase=Phase.PLAY,
-        drawn=state.drawn + 1,
+        state,
+        hands=_given(state.hands, seat, (card,)),
+        phase=_PLAY,
+        drawn=drawn + 1,
         drew=card,
         took_upcard=False,
     )
 
 
-def _ensure_stock(state: GameState, due: int, events: list[ev.Event]) -> GameState:
-    """Rebuild the stock when cards that are due are not in it (0-49, 0-54).
+def _draw_own(state: GameState, events: list[ev.Event]) -> GameState:
+    """The seat in turn draws from its own pile; an empty one ends the deal (0-54)."""
+    seat = state.turn
+    state = _ensure_stock(state, 1, events, seat)
+    if not state.piles[seat]:
+        events.append(ev.StockRanOut(seat))
+        return _end_deal(state, None, events)
+    cards, order, piles = draw_own(state.order, state.piles, seat)
+    events.append(ev.Drew(seat, cards[0]))
+    return replace(
+        state,
+        hands=_given(state.hands, seat, cards),
+        phase=_PLAY,
+        order=order,
+        piles=piles,
+        drew=cards[0],
+        took_upcard=False,
+    )
+
+
+def _ensure_stock(state: GameState, due: int, events: list[ev.Event], seat: int) -> GameState:
+    """Rebuild the stock when cards that are due to a seat are not in it (0-49, 0-54).
 
     The discards below a live upcard, shuffled or turned over, go under what is left.
     """
+    if state.piles:
+        if state.piles[seat] >= due or not _spare_discards(state):
+            return state
+        return _rebuild(state, events, seat)
     left = len(state.order) - state.drawn
     if left >= due or drawable(view(state, None)) <= left:
         return state
+    return _rebuild(state, events, seat)
+
+
+def _rebuild(state: GameState, events: list[ev.Event], seat: int) -> GameState:
     keep = 1 if state.is_upcard_live else 0
     pile = state.discards[: len(state.discards) - keep]
     label = f"deal/{state.deal}/reshuffle/{state.reshuffles}"
     # a pile that is turned over gives its lowest card first
     is_shuffled = state.rules.stock.empty == "reshuffle"
-    order = state.stock + (shuffle(pile, state.seed, label) if is_shuffled else pile)
+    cards = shuffle(pile, state.seed, label) if is_shuffled else pile
+    order, piles = state.stock + cards, state.piles
+    if piles:
+        order, piles = put_under(state.order, piles, cards, seat)
     events.append(ev.Reshuffled(len(order)))
     return replace(
         state,
         order=order,
         drawn=0,
+        piles=piles,
         discards=state.discards[len(pile) :],
         reshuffles=state.reshuffles + 1,
     )
@@ -342,23 +424,25 @@ def _took_all(state: GameState, seat: int, play: Play) -> bool:
 def _swap(state: GameState, seat: int, action: Swap, events: list[ev.Event]) -> GameState:
     table, wild = table_after_swap(state.table, action)
     events.append(ev.Swapped(seat, action.meld, action.card, action.place, wild))
-    return replace(_give(_take_from(state, seat, (action.card,)), seat, (wild,)), table=table)
+    hands = _given(_without(state.hands, seat, (action.card,)), seat, (wild,))
+    return replace(state, hands=hands, table=table)
 
 
 def _go_down(state: GameState, seat: int, play: Play, events: list[ev.Event]) -> GameState:
-    table = table_after_melds(view(state, seat), play)
+    table = with_melds(state.table, seat, play)
     events.append(ev.WentDown(seat, table[len(state.table) :]))
     went_down = state.went_down
     if went_down[seat] is None:
         went_down = set_at(went_down, seat, state.turns)
-    state = _take_from(state, seat, tuple(card for meld in play.melds for card in meld.cards))
-    return replace(state, table=table, went_down=went_down)
+    laid = [card for meld in play.melds for card in meld.cards]
+    hands = _without(state.hands, seat, laid)
+    return replace(state, hands=hands, table=table, went_down=went_down)
 
 
 def _lay_off(state: GameState, seat: int, lay_off: LayOff, events: list[ev.Event]) -> GameState:
     events.append(ev.LaidOff(seat, lay_off.meld, lay_off.card, lay_off.place))
-    state = _take_from(state, seat, (lay_off.card,))
-    return replace(state, table=table_after_lay_off(view(state, seat), state.table, lay_off))
+    hands = _without(state.hands, seat, (lay_off.card,))
+    return replace(state, hands=hands, table=with_lay_off(state.table, lay_off, state.rules))
 
 
 def _discard(
@@ -366,7 +450,8 @@ def _discard(
 ) -> GameState:
     events.append(ev.Discarded(seat, card, timed_out))
     return replace(
-        _take_from(state, seat, (card,)),
+        state,
+        hands=_without(state.hands, seat, (card,)),
         discards=(*state.discards, card),
         is_upcard_live=True,
         discarder=seat,
@@ -395,11 +480,13 @@ def _end_deal(state: GameState, went_out: int | None, events: list[ev.Event]) ->
     return replace(state, phase=Phase.GAME_OVER, winners=best)
 
 
-def _give(state: GameState, seat: int, cards: Hand) -> GameState:
-    return replace(state, hands=set_at(state.hands, seat, add_cards(state.hands[seat], cards)))
+def _given(hands: Hands, seat: int, cards: Iterable[Card]) -> Hands:
+    """The hands after a seat was given cards."""
+    return set_at(hands, seat, add_cards(hands[seat], cards))
 
 
-def _take_from(state: GameState, seat: int, cards: Hand) -> GameState:
-    rest = remove_cards(state.hands[seat], cards)
+def _without(hands: Hands, seat: int, cards: Iterable[Card]) -> Hands:
+    """The hands after a seat gave up cards."""
+    rest = remove_cards(hands[seat], cards)
     assert rest is not None, f"seat {seat} does not hold {cards}"
-    return replace(state, hands=set_at(state.hands, seat, rest))
+    return set_at(hands, seat, rest)

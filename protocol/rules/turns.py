@@ -10,10 +10,12 @@ from collections.abc import Iterable
 from .actions import Play
 from .cards import Card, Hand, add_cards, remove_cards
 from .contracts import Contract
+from .fitting import fits, playing_cards
 from .laydowns import distance
-from .melds import LayOff, Swap, TableMeld, lay_on, places_for, stands_for, swap
+from .melds import LayOff, Swap, TableMeld, lay_on, stands_for, swap
+from .rulesets import RuleSet
 from .state import set_at
-from .views import PlayerView
+from .views import PlayerView, kept
 
 Table = tuple[TableMeld, ...]
 
@@ -30,32 +32,45 @@ def table_after_swap(table: Table, action: Swap) -> tuple[Table, Card]:
 
 def table_after_melds(view: PlayerView, play: Play) -> Table:
     """Return the view's table with the Play's melds on it, numbered in their order."""
-    return _with_melds(view.table, view.me, play)
+    return with_melds(view.table, view.me, play)
 
 
-def _with_melds(table: Table, seat: int, play: Play) -> Table:
+def with_melds(table: Table, seat: int, play: Play) -> Table:
+    """Return the table with the Play's melds on it, numbered in their order."""
     first = len(table)
     return table + tuple([TableMeld(first + i, seat, m) for i, m in enumerate(play.melds)])
 
 
+def lays_nothing(play: Play) -> bool:
+    """Whether the Play leaves the table as it is and only the discard is to come."""
+    return not (play.melds or play.lay_offs or play.swaps)
+
+
 def table_after_lay_off(view: PlayerView, table: Table, lay_off: LayOff) -> Table:
     """Return the table with one more card on one of its melds."""
+    return with_lay_off(table, lay_off, view.rules)
+
+
+def with_lay_off(table: Table, lay_off: LayOff, rules: RuleSet) -> Table:
+    """Return the table with one more card on one of its melds."""
     target = table[lay_off.meld]
-    grown = lay_on(target.meld, lay_off.card, lay_off.place, view.rules)
+    grown = lay_on(target.meld, lay_off.card, lay_off.place, rules)
     return set_at(table, lay_off.meld, TableMeld(target.number, target.seat, grown))
 
 
 def position_after(view: PlayerView, play: Play) -> tuple[Table, Hand]:
     """Return the table and the rest of the hand when all but the discard is done."""
     table, rest = view.table, view.hand
+    if lays_nothing(play):
+        return table, rest
     for action in play.swaps:
         table, wild = table_after_swap(table, action)
         rest = add_cards(remove_cards(rest, (action.card,)) or (), (wild,))
-    table = _with_melds(table, view.me, play)
+    table = with_melds(table, view.me, play)
     for meld in play.melds:
         rest = remove_cards(rest, meld.cards) or ()
     for lay_off in play.lay_offs:
-        table = table_after_lay_off(view, table, lay_off)
+        table = with_lay_off(table, lay_off, view.rules)
         rest = remove_cards(rest, (lay_off.card,)) or ()
     return table, rest
 
@@ -63,6 +78,7 @@ def position_after(view: PlayerView, play: Play) -> tuple[Table, Hand]:
 # what may be done
 
 
+@kept
 def may_go_down(view: PlayerView) -> bool:
     """Whether this seat may lay its contract in this turn, if its hand has it (0-27).
 
@@ -98,7 +114,7 @@ def is_target(view: PlayerView, target: TableMeld) -> bool:
 def fitting_meld(view: PlayerView, table: Table, card: Card) -> TableMeld | None:
     """Return the first meld on which this seat could lay the card, None if it plays nowhere."""
     for target in table:
-        if is_target(view, target) and places_for(target.meld, card, view.rules):
+        if card in fits(target.meld, view.rules) and is_target(view, target):
             return target
     return None
 
@@ -116,8 +132,10 @@ def lay_offs_now(view: PlayerView, table: Table, cards: Iterable[Card]) -> tuple
             LayOff(target.number, card, place)
             for target in table
             if is_target(view, target)
+            for fitting in (fits(target.meld, view.rules),)
             for card in kinds
-            for place in places_for(target.meld, card, view.rules)
+            if card in fitting
+            for place in fitting[card]
         ]
     )
 
@@ -127,12 +145,26 @@ def next_lay_offs(view: PlayerView, play: Play) -> tuple[LayOff, ...]:
 
     A card that would be missing for a discard that must come is not offered.
     """
-    went_down_now = bool(play.melds) and not view.is_down
-    if not (view.is_down or went_down_now) or not may_lay_off_now(view, went_down_now):
+    is_down = view.is_down
+    if not (is_down or play.melds):
         return ()
-    if view.takes_all_cards:
+    if lays_nothing(play):
+        return first_lay_offs(view)
+    if view.takes_all_cards or not may_lay_off_now(view, not is_down):
         return ()
     table, rest = position_after(view, play)
+    return _lay_offs_from(view, table, rest)
+
+
+@kept
+def first_lay_offs(view: PlayerView) -> tuple[LayOff, ...]:
+    """Return every lay-off that may be the first thing a seat does in its turn."""
+    if not may_lay_off_now(view, went_down_now=False) or view.takes_all_cards:
+        return ()
+    return _lay_offs_from(view, view.table, view.hand)
+
+
+def _lay_offs_from(view: PlayerView, table: Table, rest: Hand) -> tuple[LayOff, ...]:
     if len(rest) == 1 and view.rules.out.empty_hand == "illegal":
         return ()
     found = lay_offs_now(view, table, rest)
@@ -144,36 +176,40 @@ def next_lay_offs(view: PlayerView, play: Play) -> tuple[LayOff, ...]:
 
 def _leads_out(view: PlayerView, table: Table, rest: Hand, lay_off: LayOff) -> bool:
     (last,) = remove_cards(rest, (lay_off.card,)) or ()
-    return fitting_meld(view, table_after_lay_off(view, table, lay_off), last) is not None
+    return fitting_meld(view, with_lay_off(table, lay_off, view.rules), last) is not None
 
 
 def next_discards(view: PlayerView, play: Play) -> Hand:
     """Return the cards with which the Play may end the turn; () if it must end without."""
+    if lays_nothing(play):
+        return discards_now(view)
     table, rest = position_after(view, play)
     return discardable(view, table, rest, view.is_down or bool(play.melds))
 
 
+@kept
+def discards_now(view: PlayerView) -> Hand:
+    """Return the cards with which a turn may end in which nothing is laid."""
+    return discardable(view, view.table, view.hand, view.is_down)
+
+
 def discardable(view: PlayerView, table: Table, rest: Hand, is_down: bool) -> Hand:
     """Return the cards of what is left in hand that may be discarded (0-26, 0-36 to 0-39)."""
-    if len(rest) == 1 and view.rules.out.discard == "forbidden":
+    rules = view.rules
+    if len(rest) == 1 and rules.out.discard == "forbidden":
         return ()
     if is_down and view.takes_all_cards:
         return ()
     cards = tuple(dict.fromkeys(rest))
-    if not is_down and view.rules.discard.playable == "forbid":
-        idle = tuple([card for card in cards if not plays(view, table, card)])
+    if table and not is_down and rules.discard.playable == "forbid":
+        playing = playing_cards(table, rules)
+        idle = tuple([card for card in cards if card not in playing])
         cards = idle or cards
-    if view.took_upcard and view.rules.discard.return_upcard == "forbid":
+    if view.took_upcard and rules.discard.return_upcard == "forbid":
         upcard = view.drew
         if upcard in cards and len(cards) > 1 and view.hand.count(upcard) == 1:
             cards = tuple([card for card in cards if card != upcard])
     return cards
-
-
-def plays(view: PlayerView, table: Table, card: Card) -> bool:
-    """Whether the card fits any meld on the table, whoever may add to it (0-36)."""
-    rules = view.rules
-    return any(places_for(target.meld, card, rules) for target in table)
 
 
 def swaps_now(view: PlayerView) -> tuple[Swap, ...]:

@@ -7,8 +7,9 @@ hold it against `view`, which takes the same facts from the state.
 
 from __future__ import annotations
 
-import hashlib
-from functools import cached_property
+from collections.abc import Callable, Mapping
+from functools import cached_property, wraps
+from typing import TYPE_CHECKING, Any, TypeVar
 
 import msgspec
 from msgspec.structs import replace
@@ -20,8 +21,15 @@ from .melds import TableMeld, lay_on, swap
 from .rulesets import RuleSet
 from .state import GameState, Phase, set_at, sum_scores
 
+if TYPE_CHECKING:
+    from .actions import Play
+    from .laydowns import Laydown
+    from .melds import LayOff
 
-class PlayerView(msgspec.Struct, frozen=True, kw_only=True, dict=True):
+T = TypeVar("T")
+
+
+class PlayerView(msgspec.Struct, frozen=True, dict=True):
     """One seat's knowledge of the game; `seat` is None for a spectator.
 
     Tuples over seats have one entry for each seat, in turn order.
@@ -105,7 +113,8 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     @property
     def is_down(self) -> bool:
         """Whether this seat has gone down in this deal."""
-        return self.went_down[self.me] is not None
+        seat = self.seat
+        return self.went_down[self.me if seat is None else seat] is not None
 
     @property
     def is_my_turn(self) -> bool:
@@ -131,6 +140,32 @@ class PlayerView(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         """Points of each seat over all deals that were scored (0-4)."""
         return sum_scores(self.scores, self.seats)
 
+    # what a bot asks for most, worked out in `reckoning`, which imports this module
+
+    def best_laydown(self) -> Laydown | None:
+        """Return the best way to go down in this turn, None if there is none."""
+        from . import reckoning
+
+        return reckoning.best_laydown(self)
+
+    def distance(self, more: Card | None = None, less: Card | None = None) -> int | None:
+        """Return how many cards the hand lacks, with one more or one less if given."""
+        from . import reckoning
+
+        return reckoning.distance(self, more, less)
+
+    def lay_offs(self, play: Play | None = None) -> tuple[LayOff, ...]:
+        """Return the lay-offs that shed most, after what a Play has so far."""
+        from . import reckoning
+
+        return reckoning.lay_offs(self, play)
+
+    def unseen(self) -> dict[Card, int]:
+        """Return how many copies of each card are in the stock and the other hands."""
+        from . import reckoning
+
+        return reckoning.unseen(self)
+
 
 def buys_left(rules: RuleSet, round_: int, buys: int, game_buys: int) -> int | None:
     """Buys that a seat with so many behind it may still make in that round (0-44).
@@ -139,15 +174,11 @@ def buys_left(rules: RuleSet, round_: int, buys: int, game_buys: int) -> int | N
     >>> buys_left(load_rules("hollywood"), 9, 3, 20)
     1
     """
-    limits = [
-        limit - used
-        for limit, used in (
-            (rules.buy_limit(round_), buys),
-            (rules.buy.limit_game, game_buys),
-        )
-        if limit is not None
-    ]
-    return max(0, min(limits)) if limits else None
+    in_deal, in_game = rules.buy_limit(round_), rules.buy.limit_game
+    if in_game is None:
+        return None if in_deal is None else max(0, in_deal - buys)
+    left = in_game - game_buys
+    return max(0, left if in_deal is None else min(left, in_deal - buys))
 
 
 def new_view(rules: RuleSet, seats: int, seat: int | None) -> PlayerView:
@@ -158,49 +189,116 @@ def new_view(rules: RuleSet, seats: int, seat: int | None) -> PlayerView:
 
 
 def view(state: GameState, seat: int | None) -> PlayerView:
-    """Return what the seat (None: a spectator) knows of the state."""
+    """Return what the seat (None: a spectator) knows of the state.
+
+    The same object each time: what is worked out for a view (`kept`) is there again
+    when the same seat is looked at in the same state.
+    """
+    views: dict[int | None, PlayerView] | None = state.__dict__.get("views")
+    if views is None:
+        views = state.__dict__["views"] = {None: _public_view(state)}
+    found = views.get(seat)
+    if found is None:
+        assert seat is not None, "the spectators' view is the first there is"
+        drew = state.drew if seat == state.turn else None
+        # what all may see is common to the views of all seats
+        found = replace(views[None], seat=seat, hand=state.hands[seat], drew=drew)
+        views[seat] = found
+    return found
+
+
+def _public_view(state: GameState) -> PlayerView:
+    # by position: that takes half the time, and there is one of these for each decision
     return PlayerView(
-        rules=state.rules,
-        seats=state.seats,
-        seat=seat,
-        phase=state.phase,
-        deal=state.deal,
-        dealer=state.dealer,
-        turn=state.turn,
-        contracts=state.contracts,
-        hand=() if seat is None else state.hands[seat],
-        hand_sizes=tuple([len(hand) for hand in state.hands]),
-        stock=len(state.order) - state.drawn,
-        discards=state.discards,
-        is_upcard_live=state.is_upcard_live,
-        discarder=state.discarder,
-        reshuffles=state.reshuffles,
-        table=state.table,
-        went_down=state.went_down,
-        turns=state.turns,
-        buys=state.buys,
-        game_buys=state.game_buys,
-        last_buyer=state.last_buyer,
-        order=() if state.window is None else state.window.order,
-        drew=state.drew if seat == state.turn else None,
-        took_upcard=state.took_upcard,
-        scores=state.scores,
-        winners=state.winners,
+        state.rules,
+        state.seats,
+        None,
+        state.phase,
+        state.deal,
+        state.dealer,
+        state.turn,
+        state.contracts,
+        (),
+        tuple([len(hand) for hand in state.hands]),
+        len(state.order) - state.drawn,
+        state.discards,
+        state.is_upcard_live,
+        state.discarder,
+        state.reshuffles,
+        state.table,
+        state.went_down,
+        state.turns,
+        state.buys,
+        state.game_buys,
+        state.last_buyer,
+        () if state.window is None else state.window.order,
+        None,
+        state.took_upcard,
+        state.scores,
+        state.winners,
     )
+
+
+def with_view(state: GameState, public: PlayerView) -> GameState:
+    """Return the state, told what a spectator knows of it, which is known already."""
+    state.__dict__["views"] = {None: public}
+    return state
+
+
+def share_views(before: GameState, after: GameState) -> GameState:
+    """Return the state after a change that nobody sees, with the views of the one before."""
+    if "views" in before.__dict__:
+        after.__dict__["views"] = before.__dict__["views"]
+    return after
+
+
+def kept(work: Callable[[PlayerView], T]) -> Callable[[PlayerView], T]:
+    """Let a function of a view work out each view once; the answer stays with the view."""
+    name = work.__name__
+
+    @wraps(work)
+    def look_up(view: PlayerView) -> T:
+        answers = view.__dict__
+        if name in answers:
+            found: T = answers[name]
+            return found
+        found = answers[name] = work(view)
+        return found
+
+    return look_up
+
+
+_NOBODY: Mapping[int | None, ev.Event] = {}
+
+
+def redactions(event: ev.Event) -> tuple[ev.Event, Mapping[int | None, ev.Event]]:
+    """Return the event as all may see it, and as those seats do that may see more.
+
+    So a table of many viewers blanks (and encodes) an event once for all of them.
+
+    >>> redactions(ev.Drew(1, Card("9D")))
+    (Drew(seat=1, card=None), {1: Drew(seat=1, card='9D')})
+    >>> redactions(ev.Discarded(1, Card("9D")))
+    (Discarded(seat=1, card='9D', timed_out=False), {})
+    """
+    if isinstance(event, ev.Drew):
+        return replace(event, card=None), {event.seat: event}
+    if isinstance(event, ev.Bought):
+        return replace(event, penalty=None), {event.seat: event}
+    if isinstance(event, ev.Dealt):
+        hands = event.hands
+        hidden = (None,) * len(hands)
+        return replace(event, hands=hidden), {
+            seat: replace(event, hands=set_at(hidden, seat, hand))
+            for seat, hand in enumerate(hands)
+        }
+    return event, _NOBODY
 
 
 def redact(event: ev.Event, seat: int | None) -> ev.Event:
     """Return the event with what the seat (None: a spectator) may not see blanked."""
-    match event:
-        case ev.Dealt(hands=hands):
-            return replace(
-                event, hands=tuple(hand if s == seat else None for s, hand in enumerate(hands))
-            )
-        case ev.Drew(seat=owner) if owner != seat:
-            return replace(event, card=None)
-        case ev.Bought(seat=owner) if owner != seat:
-            return replace(event, penalty=None)
-    return event
+    public, own = redactions(event)
+    return own.get(seat, public) if own else event
 
 
 def fold(before: PlayerView, event: object) -> PlayerView:
@@ -208,92 +306,112 @@ def fold(before: PlayerView, event: object) -> PlayerView:
 
     Events this version does not know leave the view as it is.
     """
-    match event:
-        case ev.Dealt():
-            return _dealt(before, event)
-        case ev.WindowOpened(turn=turn, order=order):
-            last_buyer = before.last_buyer
-            began = _turn_began(before, turn)
-            return replace(began, phase=Phase.WINDOW, order=order, last_buyer=last_buyer)
-        case ev.WindowClosed():
-            return replace(before, order=(), last_buyer=None)
-        case ev.Took(seat=seat, card=card):
-            return replace(
-                _gain(before, seat, 1, (card,)),
-                phase=Phase.PLAY,
-                discards=before.discards[:-1],
-                is_upcard_live=False,
-                drew=card if seat == before.seat else None,
-                took_upcard=True,
-            )
-        case ev.Bought():
-            return _bought(before, event)
-        case ev.Reshuffled(stock=stock):
-            return replace(
-                before,
-                stock=stock,
-                discards=before.discards[-1:] if before.is_upcard_live else (),
-                reshuffles=before.reshuffles + 1,
-            )
-        case ev.Drew(seat=seat, card=card):
-            return replace(
-                _gain(_turn_began(before, seat), seat, 1, None if card is None else (card,)),
-                phase=Phase.PLAY,
-                stock=before.stock - 1,
-                drew=card if seat == before.seat else None,
-                took_upcard=False,
-            )
-        case ev.WentDown(seat=seat, melds=melds):
-            cards = tuple(card for laid in melds for card in laid.meld.cards)
-            return replace(
-                _lose(before, seat, cards),
-                table=before.table + melds,
-                went_down=before.went_down
-                if before.went_down[seat] is not None
-                else set_at(before.went_down, seat, before.turns),
-            )
-        case ev.Swapped(seat=seat, meld=number, card=card, place=place, wild=wild):
-            laid = before.table[number]
-            meld, _ = swap(laid.meld, card, place)
-            return replace(
-                _gain(_lose(before, seat, (card,)), seat, 1, (wild,)),
-                table=set_at(before.table, number, replace(laid, meld=meld)),
-            )
-        case ev.LaidOff(seat=seat, meld=number, card=card, place=place):
-            laid = before.table[number]
-            return replace(
-                _lose(before, seat, (card,)),
-                table=set_at(
-                    before.table,
-                    number,
-                    replace(laid, meld=lay_on(laid.meld, card, place, before.rules)),
-                ),
-            )
-        case ev.Discarded(seat=seat, card=card):
-            return replace(
-                _lose(before, seat, (card,)),
-                discards=(*before.discards, card),
-                is_upcard_live=True,
-                discarder=seat,
-                drew=None,
-                took_upcard=False,
-                phase=Phase.DEAL_OVER,
-            )
-        case ev.Floated():
-            return replace(before, drew=None, took_upcard=False, phase=Phase.DEAL_OVER)
-        case ev.StockRanOut(seat=seat):
-            return replace(_turn_began(before, seat), phase=Phase.DEAL_OVER)
-        case ev.DealEnded(points=points):
-            return replace(
-                before,
-                phase=Phase.DEAL_OVER,
-                drew=None,
-                took_upcard=False,
-                scores=(*before.scores, points),
-            )
-        case ev.GameEnded(winners=winners):
-            return replace(before, phase=Phase.GAME_OVER, winners=winners)
-    return before
+    change = _CHANGES.get(type(event))
+    return before if change is None else change(before, event)
+
+
+def _window_opened(before: PlayerView, event: ev.WindowOpened) -> PlayerView:
+    began = _turn_began(before, event.turn)
+    last_buyer = before.last_buyer
+    return replace(began, phase=Phase.WINDOW, order=event.order, last_buyer=last_buyer)
+
+
+def _window_closed(before: PlayerView, event: ev.WindowClosed) -> PlayerView:
+    return replace(before, order=(), last_buyer=None)
+
+
+def _took(before: PlayerView, event: ev.Took) -> PlayerView:
+    seat, card = event.seat, event.card
+    return replace(
+        _gain(before, seat, 1, (card,)),
+        phase=Phase.PLAY,
+        discards=before.discards[:-1],
+        is_upcard_live=False,
+        drew=card if seat == before.seat else None,
+        took_upcard=True,
+    )
+
+
+def _reshuffled(before: PlayerView, event: ev.Reshuffled) -> PlayerView:
+    return replace(
+        before,
+        stock=event.stock,
+        discards=before.discards[-1:] if before.is_upcard_live else (),
+        reshuffles=before.reshuffles + 1,
+    )
+
+
+def _drew(before: PlayerView, event: ev.Drew) -> PlayerView:
+    seat, card = event.seat, event.card
+    return replace(
+        _gain(_turn_began(before, seat), seat, 1, None if card is None else (card,)),
+        phase=Phase.PLAY,
+        stock=before.stock - 1,
+        drew=card if seat == before.seat else None,
+        took_upcard=False,
+    )
+
+
+def _went_down(before: PlayerView, event: ev.WentDown) -> PlayerView:
+    seat, went_down = event.seat, before.went_down
+    if went_down[seat] is None:
+        went_down = set_at(went_down, seat, before.turns)
+    cards = tuple([card for laid in event.melds for card in laid.meld.cards])
+    return replace(
+        _lose(before, seat, cards), table=before.table + event.melds, went_down=went_down
+    )
+
+
+def _swapped(before: PlayerView, event: ev.Swapped) -> PlayerView:
+    laid = before.table[event.meld]
+    meld, _ = swap(laid.meld, event.card, event.place)
+    return replace(
+        _gain(_lose(before, event.seat, (event.card,)), event.seat, 1, (event.wild,)),
+        table=set_at(before.table, event.meld, replace(laid, meld=meld)),
+    )
+
+
+def _laid_off(before: PlayerView, event: ev.LaidOff) -> PlayerView:
+    laid = before.table[event.meld]
+    meld = lay_on(laid.meld, event.card, event.place, before.rules)
+    return replace(
+        _lose(before, event.seat, (event.card,)),
+        table=set_at(before.table, event.meld, replace(laid, meld=meld)),
+    )
+
+
+def _discarded(before: PlayerView, event: ev.Discarded) -> PlayerView:
+    return replace(
+        _lose(before, event.seat, (event.card,)),
+        discards=(*before.discards, event.card),
+        is_upcard_live=True,
+        discarder=event.seat,
+        drew=None,
+        took_upcard=False,
+        phase=Phase.DEAL_OVER,
+    )
+
+
+def _floated(before: PlayerView, event: ev.Floated) -> PlayerView:
+    return replace(before, drew=None, took_upcard=False, phase=Phase.DEAL_OVER)
+
+
+def _stock_ran_out(before: PlayerView, event: ev.StockRanOut) -> PlayerView:
+    return replace(_turn_began(before, event.seat), phase=Phase.DEAL_OVER)
+
+
+def _deal_ended(before: PlayerView, event: ev.DealEnded) -> PlayerView:
+    return replace(
+        before,
+        phase=Phase.DEAL_OVER,
+        drew=None,
+        took_upcard=False,
+        scores=(*before.scores, event.points),
+    )
+
+
+def _game_ended(before: PlayerView, event: ev.GameEnded) -> PlayerView:
+    return replace(before, phase=Phase.GAME_OVER, winners=event.winners)
 
 
 def _turn_began(before: PlayerView, turn: int) -> PlayerView:
@@ -362,32 +480,21 @@ def _lose(before: PlayerView, seat: int, cards: Hand) -> PlayerView:
     return replace(before, hand_sizes=sizes)
 
 
-def digest(view: PlayerView) -> str:
-    """Return 16 hex digits by which both ends check that they know the same.
-
-    The first 16 of the SHA-256 of this text, which PROTOCOL.md writes down: deal,
-    turn, turns, hand, hand sizes, stock, discards, whether the upcard is live,
-    the melds, buys, and the points of every deal, joined by "|".
-    """
-    parts = (
-        str(view.deal),
-        str(view.turn),
-        str(view.turns),
-        " ".join(view.hand),
-        _numbers(view.hand_sizes),
-        str(view.stock),
-        " ".join(view.discards),
-        "live" if view.is_upcard_live else "dead",
-        ";".join(
-            f"{laid.number} {laid.seat} {laid.meld.kind} {laid.meld.rank or laid.meld.suit} "
-            f"{laid.meld.low} {' '.join(laid.meld.cards)}"
-            for laid in view.table
-        ),
-        _numbers(view.buys),
-        ";".join(_numbers(points) for points in view.scores),
-    )
-    return hashlib.sha256("|".join(parts).encode()).hexdigest()[:16]
-
-
-def _numbers(numbers: tuple[int, ...]) -> str:
-    return " ".join(map(str, numbers))
+_CHANGES: dict[type, Callable[[PlayerView, Any], PlayerView]] = {
+    ev.Dealt: _dealt,
+    ev.WindowOpened: _window_opened,
+    ev.WindowClosed: _window_closed,
+    ev.Took: _took,
+    ev.Bought: _bought,
+    ev.Reshuffled: _reshuffled,
+    ev.Drew: _drew,
+    ev.WentDown: _went_down,
+    ev.Swapped: _swapped,
+    ev.LaidOff: _laid_off,
+    ev.Discarded: _discarded,
+    ev.Floated: _floated,
+    ev.StockRanOut: _stock_ran_out,
+    ev.DealEnded: _deal_ended,
+    ev.GameEnded: _game_ended,
+}
+"""What each event changes in a view; those that are not here change nothing."""

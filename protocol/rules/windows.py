@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
+
 from .views import PlayerView, buys_left
 
 
@@ -14,15 +16,33 @@ def window_order(view: PlayerView) -> tuple[int, ...]:
     """
     if not view.is_upcard_live:
         return ()
-    seats = [(view.turn + i) % view.seats for i in range(view.seats)]
-    order = [seats[0]] if _may_take(view, seats[0]) else []
-    if view.rules.buy.enabled and (view.discarder is not None or view.rules.upcard.buyable):
-        supply = drawable(view)
-        buyers = [seat for seat in seats[1:] if _may_buy(view, seat, supply)]
-        order += [seat for seat in buyers if seat != view.discarder]
-        if view.rules.buy.discarder:
-            order += [seat for seat in buyers if seat == view.discarder]
-    return tuple(order)
+    rules, turn = view.rules, view.turn
+    order: tuple[int, ...] = (turn,) if _may_take(view, turn) else ()
+    buy, discarder = rules.buy, view.discarder
+    if not buy.enabled or (discarder is None and not rules.upcard.buyable):
+        return order
+    supply, rounds = drawable(view), len(rules.rounds)
+    barred = view.last_buyer if buy.successive == "not_twice_running" else None
+    last: tuple[int, ...] = ()
+    for seat in _others(turn, view.seats):
+        round_ = view.contracts[seat]
+        if seat == barred or round_ >= rounds or supply <= rules.buy_penalty(round_):
+            continue
+        if view.went_down[seat] is not None and not (buy.down_players and view.hand_sizes[seat]):
+            continue
+        if buys_left(rules, round_, view.buys[seat], view.game_buys[seat]) == 0:
+            continue
+        if seat != discarder:
+            order += (seat,)
+        elif buy.discarder:
+            last = (seat,)
+    return order + last
+
+
+@lru_cache
+def _others(turn: int, seats: int) -> tuple[int, ...]:
+    """The other seats from the one after `turn` on."""
+    return (*range(turn + 1, seats), *range(turn))
 
 
 def _may_take(view: PlayerView, seat: int) -> bool:
@@ -31,28 +51,14 @@ def _may_take(view: PlayerView, seat: int) -> bool:
     return view.hand_sizes[seat] > 0 and view.rules.draw.down_may_take_discard
 
 
-def _may_buy(view: PlayerView, seat: int, supply: int) -> bool:
-    """Whether the seat may buy, and the stock can give its penalty and the next draw (0-49)."""
-    rules, round_ = view.rules, view.contracts[seat]
-    if not view.is_playing(seat) or supply < rules.buy_penalty(round_) + 1:
-        return False
-    is_down = view.went_down[seat] is not None
-    if is_down and (view.hand_sizes[seat] == 0 or not rules.buy.down_players):
-        return False
-    if rules.buy.successive == "not_twice_running" and view.last_buyer == seat:
-        return False
-    return buys_left(rules, round_, view.buys[seat], view.game_buys[seat]) != 0
-
-
 def drawable(view: PlayerView) -> int:
     """How many cards the stock can still give, a rebuild included (0-49, 0-54)."""
     rules = view.rules.stock
-    cards = view.stock
-    if rules.empty != "end" and (
-        rules.max_reshuffles is None or view.reshuffles < rules.max_reshuffles
-    ):
-        cards += len(view.discards) - view.is_upcard_live
-    return cards
+    if rules.empty == "end":
+        return view.stock
+    if rules.max_reshuffles is not None and view.reshuffles >= rules.max_reshuffles:
+        return view.stock
+    return view.stock + len(view.discards) - view.is_upcard_live
 
 
 def why_not_asked(view: PlayerView) -> str:

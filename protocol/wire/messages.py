@@ -466,7 +466,7 @@ class Events(_Message, frozen=True, tag="events"):
     events: tuple[Event | Unknown, ...]
     """What happened together comes together."""
     digest: str = ""
-    """Given at least every 16 events: what `views.digest` says of your view after the
+    """Given at least every 16 events: what `digest` says of your view after the
     last event of the list."""
 
 
