@@ -1,125 +1,190 @@
-"""How long the laydown search takes, on seeded hands, after a warm-up.
+"""How long the laydown search takes, on seeded hands, after a warm-up, beside CP-SAT.
 
-    python bench/laydowns.py [--rules hollywood] [--hands 2000] [--sizes 11,16,22,28]
+    PYTHONPATH=tests python bench/laydowns.py [--rules hollywood,dummy,hollywood_seven]
+        [--sizes 11,16,22,28] [--hands 400] [--runs 5] [--cpsat 5]
+    PYTHONPATH=tests python bench/laydowns.py --worst 100 [--rules all]
 
-Microseconds for one call, from a tuple of cards to the answer: p50, p99 and the
-longest, by contract and hand size; of three calls for each hand the shortest, since
-other programs disturb. Every other hand gets wilds until it can go down or has six.
-Laydowns are timed on the hands that can go down, `down` is how many these are;
-lay-offs for four and ten cards on a table of twelve melds.
+Microseconds of CPU for one call, from a tuple of cards to the answer: p50, p99 and the
+longest, by rule set, contract and hand size, each the median of all runs; in a run
+the shorter of two calls for each hand, since other programs disturb. Every other hand
+gets wilds until it can go down or has six. Laydowns are timed on the hands that can go
+down; lay-offs for four and ten cards on a table of twelve melds. CP-SAT answers the
+first few hands in every run: what follows the times is how many times as long it takes,
+p50 to p50. On a loaded machine only that can be compared, and the time of the loop that
+is printed first.
+
+`--worst` looks for the hands that take longest: up to 30 cards with every number of
+wilds that the packs hold, and with naturals of few suits or ranks. Milliseconds of CPU
+for the first call with each hand, nothing about its suits being known from another.
+The corpora are in `tests/laydown_hands.py`, the models in `tests/cpsat.py`.
 """
 
 from __future__ import annotations
 
 import argparse
-import random
+import gc
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from functools import partial
+from importlib.util import find_spec
+from statistics import median
 
 from hollywood.protocol.rules import (
-    Card,
     Contract,
     Hand,
     RuleSet,
-    TableMeld,
     best_laydown,
     distance,
     format_contract,
     lay_offs,
     load_rules,
 )
-from hollywood.protocol.rules.cards import sort_hand
 from hollywood.protocol.rules.laydowns import outlook
+from laydown_hands import SHIPPED, adverse, contracts_of, played, table_of
 
-SEED = 8
+Ask = Callable[[Hand], object]
+
+MICRO, MILLI = 1000, 1_000_000
+"""Nanoseconds."""
 
 
 def main() -> None:
     """Print one line for each contract and size."""
     parser = argparse.ArgumentParser(description=main.__doc__)
-    parser.add_argument("--rules", default="hollywood")
-    parser.add_argument("--hands", type=int, default=2000)
+    parser.add_argument("--rules", default="hollywood,dummy,hollywood_seven")
     parser.add_argument("--sizes", default="11,16,22,28")
+    parser.add_argument("--hands", type=int, default=400)
+    parser.add_argument("--runs", type=int, default=5)
+    parser.add_argument("--cpsat", type=int, default=5, help="hands for CP-SAT")
+    parser.add_argument("--worst", type=int, default=0, help="adverse hands for each contract")
     args = parser.parse_args()
-    rules = load_rules(args.rules)
-    sizes = [int(size) for size in args.sizes.split(",")]
-    head = "distance p50/p99/max", "outlook p50/p99/max", "laydown p50/p99/max"
-    print(f"{'contract':14} {'n':>2} " + " ".join(f"{h:>22}" for h in head) + "   down")
-    for contract in dict.fromkeys(rules.contracts):
-        for size in sizes:
-            print(line(contract, size, args.hands, rules), flush=True)
-    for size in (4, 10):
-        table, hands = positions(size, args.hands, rules)
+    names = SHIPPED if args.rules == "all" else args.rules.split(",")
+    gc.disable()
+    print(f"a loop of a million steps takes {yardstick():.0f} ms")
+    for name in names:
+        rules = load_rules(name)
+        if args.worst:
+            print_worst(rules, args.worst)
+            continue
+        models = args.cpsat if find_spec("ortools") else 0
+        for size in map(int, args.sizes.split(",")):
+            for contract in contracts_of(rules):
+                print(line(rules, contract, size, args.hands, args.runs, models), flush=True)
+        for size in (4, 10):
+            table, hands = table_of(rules, size, args.hands)
+            ask = partial(lay_offs, table=table, rules=rules)
+            print(f"{name:16} lay-offs of {size:2} cards {times(ask, hands, args.runs)[0]}")
 
-        def lay(hand: Hand, table: tuple[TableMeld, ...] = table) -> object:
-            return lay_offs(hand, table, rules)
 
-        print(f"lay-offs of {size:2} cards {times(lay, hands)}")
+def yardstick() -> float:
+    """Return the milliseconds of CPU of a loop that never changes."""
+    started = time.process_time_ns()
+    total = 0
+    for i in range(1_000_000):
+        total += i & 7
+    return (time.process_time_ns() - started) / MILLI
 
 
-def line(contract: Contract, size: int, count: int, rules: RuleSet) -> str:
+def line(rules: RuleSet, contract: Contract, size: int, count: int, runs: int, models: int) -> str:
     """Time the three questions about hands of one size."""
-    hands = corpus(contract, size, count, rules)
+    hands = played(rules, contract, size, count)
     down = [hand for hand in hands if distance(hand, contract, rules) == 0]
-    fields = [
-        times(lambda hand: distance(hand, contract, rules), hands),
-        times(lambda hand: outlook(hand, contract, rules), hands),
-        times(lambda hand: best_laydown(hand, contract, rules), down),
+    questions: list[tuple[str, Ask, list[Hand]]] = [
+        ("distance", partial(distance, contract=contract, rules=rules), hands),
+        ("outlook", partial(outlook, contract=contract, rules=rules), hands),
+        ("laydown", partial(best_laydown, contract=contract, rules=rules), down),
     ]
-    name = format_contract(contract)
-    return f"{name:14} {size:2} " + " ".join(f"{f:>22}" for f in fields) + f" {len(down):6}"
+    fields = []
+    for name, ask, some in questions:
+        text, p50 = times(ask, some, runs)
+        if models and name != "outlook" and some:
+            slow = median(model_times(name, some[:models], contract, rules, runs))
+            text += f" x{slow / p50:,.0f}"
+        fields.append(f"{name} {text:24}")
+    return f"{rules.name:16} {format_contract(contract):13} {size:2} " + " ".join(fields)
 
 
-def corpus(contract: Contract, size: int, count: int, rules: RuleSet) -> list[Hand]:
-    """Random hands; every other one with wilds in it until it can go down or has six."""
-    rng = random.Random(f"{SEED} {format_contract(contract)} {size}")
-    deck = list(rules.deck_cards)
-    wilds = sorted(rules.wilds)
-    hands = []
-    for i in range(count):
-        hand: list[Card] = rng.sample(deck, size)
-        if i % 2:
-            for k in range(6):
-                if distance(tuple(hand), contract, rules) == 0:
-                    break
-                hand[k] = rng.choice(wilds)
-                if hand.count(hand[k]) > deck.count(hand[k]):
-                    hand[k] = Card("JK")
-        hands.append(sort_hand(hand))
-    return hands
-
-
-def positions(size: int, count: int, rules: RuleSet) -> tuple[tuple[TableMeld, ...], list[Hand]]:
-    """A table of twelve melds, laid from random hands, and hands to lay off from."""
-    rng = random.Random(f"{SEED} lay-offs {size}")
-    deck = list(rules.deck_cards)
-    table: list[TableMeld] = []
-    while len(table) < 12:
-        contract = rng.choice(rules.contracts)
-        laydown = best_laydown(sort_hand(rng.sample(deck, 16)), contract, rules)
-        for meld in laydown.melds if laydown else ():
-            table.append(TableMeld(len(table), 0, meld))
-    return tuple(table), [sort_hand(rng.sample(deck, size)) for _ in range(count)]
-
-
-def times(call: Callable[[Hand], object], hands: list[Hand]) -> str:
-    """Return p50, p99 and the longest of one call for each hand, in microseconds."""
+def times(ask: Ask, hands: list[Hand], runs: int) -> tuple[str, float]:
+    """Return p50, p99 and the longest of one call for each hand, and p50 in nanoseconds."""
     if not hands:
-        return "-"
-    clock = time.perf_counter
+        return "-", 1.0
+    clock = time.process_time_ns
+    of_runs: list[list[int]] = []
     for hand in hands:
-        call(hand)
-    found = []
-    for hand in hands:
-        least = 1.0
-        for _ in range(3):
+        ask(hand)
+    for _ in range(runs):
+        found = []
+        for hand in hands:
+            least = MILLI * MILLI
+            for _ in range(2):
+                started = clock()
+                ask(hand)
+                least = min(least, clock() - started)
+            found.append(least)
+        of_runs.append(sorted(found))
+        gc.collect()
+    n = len(hands)
+    p50, p99, most = (median([run[k] for run in of_runs]) for k in (n // 2, n * 99 // 100, n - 1))
+    return f"{p50 / MICRO:.1f}/{p99 / MICRO:.0f}/{most / MICRO:.0f}", p50
+
+
+def model_times(
+    question: str, hands: list[Hand], contract: Contract, rules: RuleSet, runs: int
+) -> Iterator[float]:
+    """Yield the median time of CP-SAT in each run, in nanoseconds, building the model included."""
+    from cpsat import Model  # only where OR-tools is installed
+
+    clock = time.process_time_ns
+    for _ in range(runs):
+        found = []
+        for hand in hands:
             started = clock()
-            call(hand)
-            least = min(least, clock() - started)
-        found.append(least)
-    found.sort()
-    p50, p99, most = found[len(found) // 2], found[len(found) * 99 // 100], found[-1]
-    return f"{p50 * 1e6:.1f}/{p99 * 1e6:.0f}/{most * 1e6:.0f}"
+            if question == "distance":
+                Model(hand, contract, rules, may_add=True).distance()
+            else:
+                Model(hand, contract, rules, may_add=False).best()
+            found.append(clock() - started)
+        yield median(found)
+
+
+def print_worst(rules: RuleSet, count: int) -> None:
+    """Print for each contract the hand that takes longest, and for lay-offs."""
+    for contract in contracts_of(rules):
+        asks: dict[str, Ask] = {
+            "distance": partial(distance, contract=contract, rules=rules),
+            "outlook": partial(outlook, contract=contract, rules=rules),
+            "laydown": partial(best_laydown, contract=contract, rules=rules),
+        }
+        warm = played(rules, contract, 14, 1)[0]
+        fields = []
+        for name, ask in asks.items():
+            ask(warm)
+            longest, hand = slowest(ask, adverse(rules, contract, count, name))
+            fields.append(f"{name} {longest:6.1f}")
+            if longest > 30:
+                fields.append(f"({' '.join(hand)})")
+        print(f"{rules.name:16} {format_contract(contract):13} {' '.join(fields)}", flush=True)
+    table, _ = table_of(rules, 4, 1)
+    longest, _ = slowest(
+        partial(lay_offs, table=table, rules=rules),
+        adverse(rules, contracts_of(rules)[0], count, "lay-offs"),
+    )
+    print(f"{rules.name:16} lay-offs      {longest:6.1f}", flush=True)
+
+
+def slowest(ask: Ask, hands: Iterator[Hand]) -> tuple[float, Hand]:
+    """Return the milliseconds of CPU of the slowest first call, and its hand."""
+    clock = time.process_time_ns
+    longest = 0
+    worst: Hand = ()
+    gc.collect()
+    for hand in hands:
+        started = clock()
+        ask(hand)
+        taken = clock() - started
+        if taken > longest:
+            longest, worst = taken, hand
+    return longest / MILLI, worst
 
 
 if __name__ == "__main__":

@@ -16,16 +16,41 @@ follows from hand, contract and rules alone, so the answer is always the same.
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import accumulate
+from itertools import accumulate, product
 
-from ..cards import ORDER, PLACE_RANKS, SUITS, Card, Hand
+from ..cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
 from ..melds import Meld, run_of
 from .distance import Distances
 from .filling import Filling
+from .overlapping import Overlapping
 from .packing import RunPacking, can_pack
 from .runs import FAR
-from .shapes import Runs, Shapes
-from .tables import FIELDS, TWO_FIELD, place_field
+from .shapes import Runs, Shapes, Way
+from .tables import FIELDS, TWO_FIELD, TWOS, place_field
+
+MOST_NATURALS = 63
+"""More naturals are not told apart where the room for wilds is looked up."""
+
+
+def _may_be_set(distances: Distances, naturals: int) -> bool:
+    """Whether the wild limit allows a set of so many naturals, be it of the least size."""
+    if not distances.sets:
+        return False
+    limits, size = distances.tables.limits, distances.sets[-1]
+    if distances.is_exact:
+        return size - naturals <= limits[size]
+    return any(limits[n] >= n - naturals for n in range(max(size, naturals), 129))
+
+
+def room_of(distances: Distances) -> list[int]:
+    """Return how many wilds a contract can take at the most, by the naturals in hand."""
+    of_meld = distances.tables.room
+    room = [0] * (MOST_NATURALS + 1)
+    for _ in distances.sets + distances.runs:
+        room = [
+            max([room[n - k] + of_meld[k] for k in range(n + 1)]) for n in range(MOST_NATURALS + 1)
+        ]
+    return [min(n, distances.size) for n in room] if distances.is_exact else room
 
 
 class Laydowns:
@@ -38,15 +63,23 @@ class Laydowns:
             return
         self.shapes = Shapes(distances.table)
         self.weights = self.shapes.weights
+        self.room = room_of(distances)
+        self.fits = [_may_be_set(distances, naturals) for naturals in range(129)]
+        """By the naturals of a rank: whether they may be one of the contract's sets."""
         self.packing = (
             RunPacking(distances.table, self.shapes.field_weights)
             if can_pack(distances.table)
             else None
         )
+        self.overlapping = (
+            Overlapping(self.shapes)
+            if self.packing is None and len(distances.runs) > 1 and not distances.sets
+            else None
+        )
 
     def of(self, tally: int, hand: Hand) -> tuple[Meld, ...] | None:
         """Return the melds, or None if the hand cannot go down."""
-        if self.distances.of(tally, len(hand)) != 0:
+        if self.distances.of(tally, len(hand), 0, 1):
             return None
         melds = self._melds(tally, hand)
         if not self.distances.least_left or sum(len(meld.cards) for meld in melds) < len(hand):
@@ -55,7 +88,10 @@ class Laydowns:
 
     def _melds(self, tally: int, hand: Hand) -> tuple[Meld, ...]:
         if self.packing is None:
-            return _Search(self, tally, hand).melds()
+            search = _Search(self, tally, hand)
+            if self.overlapping is None:
+                return search.melds()
+            return search.melds_of(self.overlapping.best(search.suits, search.piles()))
         wilds = self.wilds_of(hand)
         weights = [0]
         for card in wilds:
@@ -80,19 +116,24 @@ class Laydowns:
         )
 
     def _keeping_one(self, tally: int, hand: Hand) -> tuple[Meld, ...]:
-        """A card must stay for the discard: try each."""
-        best: tuple[int, tuple[Meld, ...]] | None = None
-        for kept in dict.fromkeys(hand):
+        """A card must stay for the discard: try each, the cheapest first."""
+        weights = self.weights
+        whole = sum([weights[card] for card in hand])
+        best: tuple[Meld, ...] = ()
+        best_weight = -1
+        for kept in sorted(dict.fromkeys(hand), key=weights.__getitem__):
+            if whole - weights[kept] <= best_weight:
+                break
             rest = list(hand)
             rest.remove(kept)
             less = tally - self.tables.weights[kept]
-            if self.distances.of(less, len(hand)) == 0:
+            if self.distances.of(less, len(hand), 0, 1) == 0:
                 melds = self._melds(less, tuple(rest))
-                weight = sum(self.weights[card] for meld in melds for card in meld.cards)
-                if best is None or weight > best[0]:
-                    best = weight, melds
-        assert best is not None
-        return best[1]
+                weight = sum([weights[card] for meld in melds for card in meld.cards])
+                if weight > best_weight:
+                    best, best_weight = melds, weight
+        assert best, "a hand at distance 0 can go down"
+        return best
 
 
 class _Search:
@@ -107,11 +148,17 @@ class _Search:
         self.counts = self.ranks.to_bytes(len(FIELDS), "little")
         self.wilds = laydowns.wilds_of(hand)
         self.filling = Filling(distances, laydowns.shapes, hand, self.counts, self.wilds)
-        self.all_wilds = self.filling.pile.weights[-1]
-        fields = [field for field in tables.set_fields if self._may_be_set(field)]
-        self.held = [field for field in fields if self.counts[field]]
+        self.wild_weights = [laydowns.weights[card] for card in self.wilds]
+        self.all_wilds = self.filling.pile.weights[self._most_wilds()]
+        fits, counts = laydowns.fits, self.counts
+        fields = [
+            field
+            for field in tables.set_fields
+            if fits[counts[field]] or (field == TWO_FIELD and tables.has_natural_twos)
+        ]
+        self.held = [field for field in fields if counts[field]]
         """The ranks held of which there are enough for a set."""
-        self.not_held = [field for field in fields if not self.counts[field]]
+        self.not_held = [field for field in fields if not counts[field]]
         if tables.has_natural_twos:
             self.not_held.sort(key=lambda field: field != TWO_FIELD)
         del self.not_held[len(distances.sets) + tables.has_natural_twos :]
@@ -120,18 +167,33 @@ class _Search:
             for count, weight in zip(self.counts, laydowns.shapes.field_weights, strict=True)
         ]
 
-    def _may_be_set(self, field: int) -> bool:
-        """Whether the wild limit allows a set of the rank, be it of the least size."""
-        sets = self.distances.sets
-        if field == TWO_FIELD and self.tables.has_natural_twos:
-            return bool(sets)
-        return bool(sets) and self.filling.fit(self.counts[field], sets[-1:]) is not None
+    def _most_wilds(self) -> int:
+        """How many wilds can be laid at the most, with all naturals of the hand."""
+        naturals = sum(self.counts)
+        if self.tables.has_natural_twos:
+            naturals += sum([suit & TWOS for suit in self.suits])
+        return min(len(self.wilds), self.laydowns.room[min(naturals, MOST_NATURALS)])
 
     def melds(self) -> tuple[Meld, ...]:
         """Return the best laydown's melds, sets first."""
         for runs in self._runs():
             self._try_sets(runs)
         return self.filling.melds()
+
+    def melds_of(self, runs: Runs) -> tuple[Meld, ...]:
+        """Return the melds of some runs."""
+        self.filling.fill(runs, [])
+        return self.filling.melds()
+
+    def piles(self) -> list[list[int]]:
+        """The weight of the first 0, 1, 2 ... wilds, with 0, 1, 2 ... twos taken out."""
+        wilds, weights = list(self.wilds), self.laydowns.weights
+        found = [self.filling.pile.weights]
+        twos = [card for card in wilds if RANK[card] == "2"] if self.tables.has_natural_twos else []
+        for card in twos[: len(self.distances.runs)]:
+            wilds.remove(card)
+            found.append([0, *accumulate([weights[wild] for wild in wilds])])
+        return found
 
     # -- the runs
 
@@ -164,8 +226,8 @@ class _Search:
             yield ((i, shape),)
 
     def _several_runs(self, bound: int) -> Iterator[Runs]:
-        table, wilds = self.distances.table, len(self.wilds)
-        shapes = self.laydowns.shapes
+        distances, wilds = self.distances, len(self.wilds)
+        table, shapes = distances.table, self.laydowns.shapes
         ways = [
             [shapes.ways(suit, part, wilds) for part in range(len(table.parts))]
             for suit in self.suits
@@ -183,19 +245,42 @@ class _Search:
             )
         ahead.reverse()
 
-        def spread(i: int, part: int, runs: Runs, weight: int, gap: int) -> Iterator[Runs]:
+        sets = len(distances.sets)
+
+        def spread(
+            i: int, part: int, laid: tuple[Way, ...], weight: int, gap: int
+        ) -> Iterator[Runs]:
             if i == len(ways):
-                yield runs
+                left = self.ranks - sum([way.used for way in laid])
+                if weight + self._top_sets(left, sets) > self.filling.best_weight:
+                    yield from self._shared(laid)
                 return
             for rest, here in table.joins[part]:
-                for more, wants, here_laid in ways[i][here]:
-                    if weight + more + ahead[i + 1][rest] + bound <= self.filling.best_weight:
+                most = weight + ahead[i + 1][rest] + bound
+                for way in ways[i][here]:
+                    if most + way.weight <= self.filling.best_weight:
                         break
-                    if gap + wants <= wilds:
-                        laid = runs + tuple([(i, shape) for shape in here_laid])
-                        yield from spread(i + 1, rest, laid, weight + more, gap + wants)
+                    if gap + way.gap <= wilds:
+                        more = weight + way.weight, gap + way.gap
+                        yield from spread(i + 1, rest, (*laid, way), *more)
 
         yield from spread(0, len(table.parts) - 1, (), 0, 0)
+
+    def _top_sets(self, left: int, sets: int) -> int:
+        """The most that so many ranks, of which the runs leave some, and all wilds weigh."""
+        counts, weights = left.to_bytes(len(FIELDS), "little"), self.laydowns.shapes.field_weights
+        top = sorted([counts[field] * weights[field] for field in self.held], reverse=True)
+        return sum(top[:sets]) + self.all_wilds
+
+    def _shared(self, laid: tuple[Way, ...]) -> Iterator[Runs]:
+        """The runs of each suit with the cards that more of them want shared out."""
+        shapes, wilds = self.laydowns.shapes, len(self.wilds)
+        choices = [
+            shapes.shared(suit, way.shapes, wilds) if way.is_short else (way.shapes,)
+            for suit, way in zip(self.suits, laid, strict=True)
+        ]
+        for choice in product(*choices):
+            yield tuple([(i, shape) for i, some in enumerate(choice) for shape in some])
 
     # -- the sets
 
@@ -204,14 +289,13 @@ class _Search:
         distances, weights = self.distances, self.laydowns.shapes.field_weights
         sizes = distances.sets
         base = self.all_wilds + sum([shape.weight for _, shape in runs])
-        counts, naturals = self.counts, self.tables.natural_ranks
-        weight_left = self.rank_weights
+        naturals = self.tables.natural_ranks
+        counts, weight_left = self.counts, self.rank_weights
         if runs:
-            weight_left = list(weight_left)
-            for _, shape in runs:
-                for field in range(len(FIELDS)):
-                    if shape.used & naturals & 1 << 8 * field:
-                        weight_left[field] -= weights[field]
+            used = sum([shape.used & naturals for _, shape in runs])
+            # a card that a run uses is one less for the set, or a gap more in the run
+            counts = (self.ranks - used).to_bytes(len(FIELDS), "little")
+            weight_left = [n * w for n, w in zip(counts, weights, strict=True)]
         fields = self._fields(weight_left)
         top = [weight_left[field] for field in fields]
         if base + sum(top[: len(sizes)]) <= self.filling.best_weight:
@@ -222,9 +306,13 @@ class _Search:
         is_last_size = [size == sizes[-1] for size in sizes]
         chosen: list[int] = []
         last = len(top)
+        is_exact = distances.is_exact
+        cards = self.wild_weights + self._naturals(runs) if is_exact else []
 
         def choose(i: int, first: int, weight: int, lacking: int) -> None:
             if i == len(sizes):
+                if is_exact and self._dearest(cards, counts, chosen) <= self.filling.best_weight:
+                    return
                 self.filling.fill(runs, chosen)
                 return
             size = sizes[i]
@@ -243,7 +331,7 @@ class _Search:
                         continue
                     return
                 if is_again:
-                    wants = self._wants_again(field, chosen, size)
+                    wants = self._wants_again(field, chosen, size, counts)
                 elif field in chosen:
                     continue
                 elif field == TWO_FIELD and self.tables.has_natural_twos:
@@ -258,16 +346,41 @@ class _Search:
 
         choose(0, 0, base, 0)
 
+    def _naturals(self, runs: Runs) -> list[int]:
+        """The weight of each natural in some runs, natural twos aside."""
+        weights, naturals = self.laydowns.shapes.field_weights, self.tables.natural_ranks
+        return [
+            weight
+            for _, shape in runs
+            for field, weight in enumerate(weights)
+            if shape.used & naturals & 1 << 8 * field
+        ]
+
+    def _dearest(self, cards: list[int], counts: bytes, chosen: list[int]) -> int:
+        """The most that a contract without cards beyond its sizes can weigh.
+
+        Args:
+            cards: What each wild and each natural of the runs weighs.
+            counts: The naturals of each rank that are left for the sets.
+            chosen: The ranks of the sets.
+        """
+        weights = self.laydowns.shapes.field_weights
+        cards = list(cards)
+        for field in set(chosen):
+            cards += [weights[field]] * counts[field]
+        cards.sort(reverse=True)
+        return sum(cards[: self.distances.size])
+
     def _fields(self, weights: list[int]) -> list[int]:
         """The ranks worth trying, the heaviest first; of those not held, enough."""
         counts = self.counts
         held = sorted([(-weights[field], -counts[field], field) for field in self.held])
         return [field for _, _, field in held] + self.not_held
 
-    def _wants_again(self, field: int, chosen: list[int], size: int) -> int:
+    def _wants_again(self, field: int, chosen: list[int], size: int, counts: bytes) -> int:
         """How many wilds one more set of a rank needs at the least."""
         if field == TWO_FIELD and self.tables.has_natural_twos:
             return size
         sizes = [n for n, other in zip(self.distances.sets, chosen, strict=False) if other == field]
-        spare = self.counts[field] - sum(sizes)
+        spare = counts[field] - sum(sizes)
         return max(0, size - spare) - max(0, -spare)

@@ -29,12 +29,23 @@ bound disagree.
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
+from typing import Protocol
 
 from .gaps import Gaps
-from .placing import RunTable, SuitRuns
+from .limited import fewest_under_limit
+from .placing import RunTable
 from .runs import FAR, GAP, RunOption, unpack
 from .settle import settle
+from .suits import SuitRuns
 from .tables import AT_LEAST, HIGHS, SHIFTS, WILD_SHIFT, Tables
+
+
+class Distance(Protocol):
+    """See `Distances.of`."""
+
+    def __call__(self, tally: int, cards: int, enough: int = 0, most: int = FAR, /) -> int:
+        """Return the distance of a hand."""
+
 
 SuitsRuns = tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]
 
@@ -65,7 +76,10 @@ class Distances:
         )
         self.gaps: Gaps | None = None
         self.of_all_ways = self.of = self._find()
-        """The distance of a hand by its tally and number; `FAR` if no cards are enough."""
+        """The distance of a hand by its tally and number of cards; `FAR` if none is enough.
+
+        Asked for a range, `enough` and `most`, the answer is exact within it, and no
+        more than `enough` or no less than `most` if the distance is."""
         if not self.is_possible:
             return
         quotas = [tables.quotas[size] for size in self.sets]
@@ -94,26 +108,26 @@ class Distances:
                 return n
         return FAR
 
-    def _find(self) -> Callable[[int, int], int]:
+    def _find(self) -> Distance:
         if not self.is_possible:
-            return lambda _tally, _cards: FAR
+            return lambda _tally, _cards, _enough=0, _most=FAR: FAR
         if not self.sets:
             return self._of_runs
         if not self.runs:
             return self._of_sets
         return self._of_sets_and_run if len(self.runs) == 1 else self._of_sets_and_runs
 
-    def _of_gaps(self, tally: int, cards: int) -> int:
+    def _of_gaps(self, tally: int, cards: int, enough: int = 0, most: int = FAR) -> int:
         assert self.gaps is not None
-        found = self.gaps.of(tally, cards)
+        found = self.gaps.of(tally, cards, enough, most)
         if found is None:
-            return self.of_all_ways(tally, cards)
-        least, most = found
-        if least == most:
-            return least
+            return self.of_all_ways(tally, cards, enough, most)
+        least, best = found
+        if least == best or best <= enough or least >= most:
+            return max(least, min(best, most))
         if len(self.runs) < 2:
-            return self.of_all_ways(tally, cards)
-        return settle(self, tally, cards, most)
+            return self.of_all_ways(tally, cards, enough, most)
+        return settle(self, tally, cards, min(best, most), enough)
 
     def ranks(self, tally: int) -> int:
         """Return how many naturals of each rank there are, as a rank tally."""
@@ -145,7 +159,7 @@ class Distances:
             quota += n if n < quotas else quotas
         return places, quota
 
-    def _of_sets(self, tally: int, cards: int) -> int:
+    def _of_sets(self, tally: int, cards: int, enough: int = 0, most: int = FAR) -> int:
         places, quota = self.filled(self.ranks(tally))
         wilds = tally >> WILD_SHIFT
         best = max(
@@ -154,9 +168,9 @@ class Distances:
             self.quota - quota,
             self.size + self.least_left - cards,
         )
-        return settle(self, tally, cards, best) if self.is_open else best
+        return settle(self, tally, cards, min(best, most), enough) if self.is_open else best
 
-    def _of_sets_and_run(self, tally: int, cards: int) -> int:
+    def _of_sets_and_run(self, tally: int, cards: int, enough: int = 0, most: int = FAR) -> int:
         ranks = self.ranks(tally)
         gaps = self.set_size - (tally >> WILD_SHIFT)
         least_gaps = gaps
@@ -190,20 +204,24 @@ class Distances:
                     if lacking <= floor:
                         return floor
                     best = lacking
-        return settle(self, tally, cards, best) if self.is_open else best
+        return settle(self, tally, cards, min(best, most), enough) if self.is_open else best
 
-    def _of_runs(self, tally: int, cards: int) -> int:
+    def _of_runs(self, tally: int, cards: int, enough: int = 0, most: int = FAR) -> int:
         suits = self.table.of_all(tally)
+        wilds = tally >> WILD_SHIFT
+        short = self.size + self.least_left - cards
+        floor = max(enough, short)
+        if not self.table.is_plain:
+            return fewest_under_limit(self.table, suits, wilds, short, most, floor)
         packed = self._fewest(suits) if self.has_equal_runs else self._fewest_spread(suits)
         if packed >= FAR:
             return FAR
         gap, need, extra = unpack(packed)
-        wilds = tally >> WILD_SHIFT
-        short = self.size + self.least_left - cards
-        floor = max(0, gap - wilds, short)
-        if need <= floor and short + extra <= floor:
-            return floor
-        return self._of_runs_under_limit(suits, wilds, short, max(floor, need, short + extra))
+        least = max(floor, gap - wilds)
+        if least >= most or (need <= least and short + extra <= least):
+            return least
+        most = min(most, max(least, need, short + extra))
+        return fewest_under_limit(self.table, suits, wilds, short, most, floor)
 
     def _fewest(self, suits: SuitsRuns) -> int:
         """The least gap of two or three runs of one size, with need and extra, packed.
@@ -248,45 +266,21 @@ class Distances:
         spread(0, len(joins) - 1, 0)
         return best
 
-    def _of_runs_under_limit(self, suits: SuitsRuns, wilds: int, short: int, best: int) -> int:
-        """Keep every trade of gaps against needs that may be better than what was found."""
-        found: list[set[tuple[int, int, int]]] = [
-            {(0, 0, 0)},
-            *[set() for _ in self.table.joins[1:]],
-        ]
-        most = best + wilds
-        for suit in suits:
-            grown: list[set[tuple[int, int, int]]] = []
-            for join in self.table.joins:
-                trades = set()
-                for i, j in join:
-                    if not found[i] or suit.least[j] >> GAP >= most:
-                        continue
-                    for way in suit.ways(j):
-                        for gap, need, extra in found[i]:
-                            if gap + way.gap < most and need + way.need < best:
-                                trades.add((gap + way.gap, need + way.need, extra + way.extra))
-                grown.append(_best_trades(trades))
-            found = grown
-        return min(
-            [best, *[max(0, gap - wilds, need, short + extra) for gap, need, extra in found[-1]]]
-        )
-
-    def _of_sets_and_runs(self, tally: int, cards: int) -> int:
+    def _of_sets_and_runs(self, tally: int, cards: int, enough: int = 0, most: int = FAR) -> int:
         ranks = self.ranks(tally)
         gaps = self.set_size - (tally >> WILD_SHIFT)
         least_gaps = gaps - self.filled(ranks)[0]
         short = self.size + self.least_left - cards
         best = FAR
 
-        def most() -> int:
+        def most_gaps() -> int:
             return best - least_gaps
 
-        for way in self._spreads(tally, most):
+        for way in self._spreads(tally, most_gaps):
             places, quota = self.filled(ranks - way.used)
             need = way.need + self.quota - quota
             best = min(best, max(0, way.gap + gaps - places, need, short + way.extra))
-        return settle(self, tally, cards, best)
+        return settle(self, tally, cards, min(best, most), enough)
 
     def _spreads(self, tally: int, most: Callable[[], int]) -> Iterator[RunOption]:
         """Every way to lay the runs over the four suits with a gap below `most()`."""
@@ -320,12 +314,3 @@ def _together(one: RunOption, other: RunOption) -> RunOption:
         one.slack + other.slack,
         one.runs + other.runs,
     )
-
-
-def _best_trades(found: set[tuple[int, int, int]]) -> set[tuple[int, int, int]]:
-    """Leave out what another betters in all three counts."""
-    kept: list[tuple[int, int, int]] = []
-    for trade in sorted(found):
-        if not any(b <= trade[1] and c <= trade[2] for _, b, c in kept):
-            kept.append(trade)
-    return set(kept)

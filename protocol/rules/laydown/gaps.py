@@ -103,15 +103,13 @@ class Gaps:
         self.too_many = AT_LEAST[sets[0] + 1]
         self.some = AT_LEAST[sets[-1]]
 
-    @staticmethod
-    def is_enough_for(distances: Distances) -> bool:
-        """Whether gaps can be told from runs of least size (see above)."""
-        return bool(distances.sets) and distances.table.is_plain
-
-    def of(self, tally: int, cards: int) -> tuple[int, int] | None:
+    def of(
+        self, tally: int, cards: int, enough: int = 0, most_of_use: int = FAR
+    ) -> tuple[int, int] | None:
         """Return the least that the distance can be, and the most: often the same.
 
-        None where gaps do not tell it.
+        None where gaps do not tell it. Nothing better than `enough` is looked for, and
+        nothing that is not better than `most_of_use`.
         """
         distances = self.distances
         ranks = distances.ranks(tally)
@@ -125,10 +123,11 @@ class Gaps:
         ahead = self._ahead(suits)
         joins = self.table.joins
         # fewer gaps than the wilds fill, or than cards are short, make no difference
-        floor = short + wilds
+        least = max(short, enough)
+        floor = least + wilds
 
         # ways with as many gaps are tried only while the wild limit may bind
-        most = FAR
+        most = most_of_use + wilds
 
         def spread(i: int, part: int, gap: int, need: int, left: int) -> None:
             nonlocal best, best_need, most
@@ -138,7 +137,7 @@ class Gaps:
                 need += distances.quota - quota
                 if total < best or (total == best and need < best_need):
                     best, best_need = total, need
-                    most = best if need <= max(short, best - wilds) else best + 1
+                    most = min(most, best if need <= max(short, best - wilds) else best + 1)
                 return
             rest_of = ahead[i + 1]
             suit = suits[i]
@@ -151,7 +150,7 @@ class Gaps:
                     spread(i + 1, rest, gap, need, left)
                     continue
                 for lie in suit.best(here):
-                    if bound + lie.gap >= most or (best <= floor and best_need <= short):
+                    if bound + lie.gap >= most or (best <= floor and best_need <= least):
                         break
                     spread(i + 1, rest, gap + lie.gap, need + lie.need, left - lie.used)
 

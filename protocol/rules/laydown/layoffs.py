@@ -20,7 +20,8 @@ from typing import NamedTuple
 from ..cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
 from ..contracts import MeldKind
 from ..melds import LayOff, Meld, TableMeld, count_wilds, lay_on, places_for
-from .tables import FIELDS, TWO_FIELD, Tables, place_field
+from .runs import lesser, present
+from .tables import AT_LEAST, FIELDS, HIGHS, ONES, PLACE_BITS, PRESENT, TWO_FIELD, Tables
 
 MOST_KEPT = 1 << 12
 
@@ -60,6 +61,7 @@ class LayOffs:
         self.tables = tables
         rules = tables.rules
         self.weights = {card: rules.points[card] * 64 + 1 for card in ORDER}
+        self.field_weights = [self.weights[Card(rank + "C")] for rank in FIELDS]
         self.is_unlimited = rules.wild.limit_scope == "creation"
         self.longest = min(rules.run.max, 14)
         self.keep = 1 if rules.out.empty_hand == "illegal" else 0
@@ -80,14 +82,18 @@ class LayOffs:
         found = _Search(self, hand, table).lay_offs()
         if len(found) + self.keep <= len(hand):
             return found
-        # A card must stay for the discard: try each.
+        # A card must stay for the discard: try each, the cheapest first.
+        weights = self.weights
+        whole = sum([weights[card] for card in hand])
         best: tuple[LayOff, ...] = ()
         best_weight = -1
-        for kept in dict.fromkeys(hand):
+        for kept in sorted(dict.fromkeys(hand), key=weights.__getitem__):
+            if whole - weights[kept] <= best_weight:
+                break
             rest = list(hand)
             rest.remove(kept)
             found = _Search(self, tuple(rest), table).lay_offs()
-            weight = sum([self.weights[lay_off.card] for lay_off in found])
+            weight = sum([weights[lay_off.card] for lay_off in found])
             if weight > best_weight:
                 best, best_weight = found, weight
         return best
@@ -153,6 +159,7 @@ class _Search:
         self.suits = [tally >> s & self.tables.in_runs for s in shift]
         self.has_natural_twos = self.tables.has_natural_twos
         self.naturals = [card for card in hand if card not in rules.wilds]
+        self.ranks = [RANK[card] for card in self.naturals]
         self.sets: dict[str, TableMeld] = {}
         """The first set of each rank; there all naturals of the rank go."""
         self.other_sets: list[TableMeld] = []
@@ -167,23 +174,50 @@ class _Search:
                 self.other_sets.append(target)
             else:
                 self.sets[meld.rank] = target
+        self.runs.sort(key=lambda run: run.suit)
+        runs = [sum([run.suit == suit for run in self.runs]) for suit in range(4)]
+        self.scarce = [self._scarce(suit, n) for suit, n in zip(self.suits, runs, strict=True)]
+        """For each suit the cards of which there are fewer than runs."""
+        of_sets = sum([1 << 8 * FIELDS.index(rank) for rank in self.sets])
+        self.shared = of_sets | (self.has_natural_twos << 8 * TWO_FIELD)
+        """The ranks that sets take as well; twos may go anywhere."""
         self.best_weight = -1
         self.best: tuple[Growth, ...] = ()
 
+    def _scarce(self, suit: int, runs: int) -> int:
+        return 0 if runs < 2 else suit + PRESENT & ~(suit + AT_LEAST[runs]) & HIGHS
+
     def lay_offs(self) -> tuple[LayOff, ...]:
         """Return the lay-offs in a legal order."""
-        top = self._choose(self._growths(is_free=False))
-        if self.best_weight < top:
-            self._choose(self._growths(is_free=True))
+        top = self._choose([self._grow(run, self.scarce[run.suit] >> 7) for run in self.runs])
+        if self.best_weight < top and self.wilds:
+            spared = [self._may_be_spared(run) for run in self.runs]
+            if any(spared):
+                self._choose([self._grow(*each) for each in zip(self.runs, spared, strict=True)])
         return self._in_order()
+
+    def _may_be_spared(self, run: OpenRun) -> int:
+        """The naturals in whose place a wild may be of use, as ones; any if that fills the run.
+
+        Otherwise a run that has the natural can have the wild as well, at an end.
+        """
+        cards = self.suits[run.suit]
+        if not cards:
+            return 0
+        size = run.high - run.low + 1 + len(self._held_places(run)) + len(self.wilds)
+        if size >= min(self.laying.longest, self.tables.high - self.tables.low + 1):
+            return ONES
+        return self.scarce[run.suit] >> 7 | self.shared & present(cards)
 
     # -- growing one run
 
-    def _growths(self, is_free: bool) -> list[list[Growth]]:
-        """For each run the ways to grow it, not growing among them."""
-        return [self._grow(run, is_free) for run in self.runs]
+    def _grow(self, run: OpenRun, spared: int) -> list[Growth]:
+        """The ways to grow a run, not growing among them, that no other betters.
 
-    def _grow(self, run: OpenRun, is_free: bool) -> list[Growth]:
+        Args:
+            run: The run.
+            spared: The naturals in whose place wilds are tried as well, as ones.
+        """
         laying = self.laying
         cards = self.suits[run.suit]
         none = Growth(0, 0, 0, self._room(run.low, run.high, run.wilds), ())
@@ -191,7 +225,6 @@ class _Search:
         if not places:
             return [none]
         lowest, highest = places[0], places[-1]
-        wanted = self._wanted_elsewhere(run)
         most = len(self.wilds)
         found: dict[tuple[int, int], Growth] = {(0, 0): none}
         seen = set()
@@ -201,13 +234,13 @@ class _Search:
             if (low, high, used) in seen:
                 continue
             seen.add((low, high, used))
-            is_done = (low == run.low or used & self._bit(low)) and (
-                high == run.high or used & self._bit(high)
+            is_done = (low == run.low or used & PLACE_BITS[low]) and (
+                high == run.high or used & PLACE_BITS[high]
             )
             size = high - low + 1
             if is_done and steps:
                 growth = Growth(
-                    self._gain(run.suit, used),
+                    self._gain(used),
                     used,
                     wilds,
                     self._room(low, high, run.wilds + wilds),
@@ -222,20 +255,31 @@ class _Search:
             for place in (low - 1, high + 1):
                 if not self.tables.low <= place <= self.tables.high:
                     continue
-                bit = self._bit(place)
+                bit = PLACE_BITS[place]
                 left, right = min(low, place), max(high, place)
                 has_natural = cards & bit * 0xFF and not used & bit
                 if has_natural:
                     todo.append((left, right, used | bit, wilds, (*steps, (place, True))))
-                    if not is_free and not wanted & bit:
+                    if not spared & bit:
                         continue
                 is_bridge = lowest < place if place < low else place < highest
                 if may_bridge and is_bridge:
                     todo.append((left, right, used, wilds + 1, (*steps, (place, False))))
-        return sorted(found.values(), key=lambda growth: (-growth.gain, growth.wilds))
+        return self._without_worse(run, list(found.values()))
 
-    def _bit(self, place: int) -> int:
-        return 1 << 8 * place_field(place)
+    def _without_worse(self, run: OpenRun, growths: list[Growth]) -> list[Growth]:
+        """Leave out what another way betters that takes the same of the cards that others want."""
+        wanted = self.scarce[run.suit] >> 7 | self.shared
+        growths.sort(key=lambda growth: (-growth.gain, growth.wilds, -growth.room))
+        kept: list[Growth] = []
+        alike: dict[int, list[Growth]] = {}
+        for growth in growths:
+            better = alike.setdefault(growth.used & wanted, [])
+            most = growth.wilds + growth.room
+            if not any(o.wilds <= growth.wilds and o.wilds + o.room >= most for o in better):
+                better.append(growth)
+                kept.append(growth)
+        return kept
 
     def _held_places(self, run: OpenRun) -> list[int]:
         """The places beyond the run's ends for which there is a natural."""
@@ -246,25 +290,19 @@ class _Search:
         reach = [
             place
             for place in range(self.tables.low, self.tables.high + 1)
-            if not run.low <= place <= run.high and cards & self._bit(place) * 0xFF
+            if not run.low <= place <= run.high and cards & PLACE_BITS[place] * 0xFF
         ]
         if wilds:
             return reach
         return reach if run.low - 1 in reach or run.high + 1 in reach else []
 
-    def _wanted_elsewhere(self, run: OpenRun) -> int:
-        """The cards of the suit that other runs may want, as a suit tally of ones."""
-        return -1 if sum(other.suit == run.suit for other in self.runs) > 1 else 0
-
-    def _gain(self, suit: int, used: int) -> int:
-        weights = self.laying.weights
-        gain = 0
-        for field, rank in enumerate(FIELDS):
-            if used >> 8 * field & 1 and rank not in self.sets:
-                card = Card(rank + SUITS[suit])
-                if not (self.has_natural_twos and field == TWO_FIELD):
-                    gain += weights[card]
-        return gain
+    def _gain(self, used: int) -> int:
+        """The weight of some naturals of a suit that would otherwise stay in hand."""
+        used &= ~(self.shared * 0xFF)
+        if not used:
+            return 0
+        counts = used.to_bytes(len(FIELDS), "little")
+        return sum([n * w for n, w in zip(counts, self.laying.field_weights, strict=True) if n])
 
     def _room(self, low: int, high: int, wilds: int) -> int:
         """How many wilds may be added at a run's ends."""
@@ -286,17 +324,33 @@ class _Search:
             ahead.append(ahead[-1] + ways[0].gain)
         ahead.reverse()
         all_wilds = sum([weights[card] for card in self.wilds])
+        supply = self._supply(growths)
+        top = base + min(ahead[0], supply) + all_wilds
         most = len(self.wilds)
         left = list(self.suits)
         chosen: list[Growth] = []
+        wanted = self._wanted_from(growths)
+        tried: dict[tuple[int, ...], list[tuple[int, int, int]]] = {}
 
-        def choose(i: int, gain: int, wilds: int) -> None:
-            if base + gain + ahead[i] + all_wilds <= self.best_weight:
+        def is_bettered(i: int, gain: int, wilds: int, room: int) -> bool:
+            """Whether the same runs took no more of what others want, and did better."""
+            key = (i, *[cards & mask for cards, mask in zip(left, wanted[i], strict=True)])
+            others = tried.setdefault(key, [])
+            for other in others:
+                if other[0] >= gain and other[1] <= wilds and other[2] >= room:
+                    return True
+            others.append((gain, wilds, room))
+            return False
+
+        def choose(i: int, gain: int, wilds: int, room: int) -> None:
+            if self.best_weight >= top:
                 return
             if i == len(growths):
                 weight = base + gain + self._wild_weight(chosen)
                 if weight > self.best_weight:
                     self.best_weight, self.best = weight, tuple(chosen)
+                return
+            if len(growths[i]) > 1 and is_bettered(i, gain, wilds, room):
                 return
             suit = self.runs[i].suit
             for growth in growths[i]:
@@ -306,12 +360,39 @@ class _Search:
                     continue
                 left[suit] -= growth.used
                 chosen.append(growth)
-                choose(i + 1, gain + growth.gain, wilds + growth.wilds)
+                bridges = wilds + growth.wilds
+                choose(i + 1, gain + growth.gain, bridges, room + growth.wilds + growth.room)
                 chosen.pop()
                 left[suit] += growth.used
 
-        choose(0, 0, 0)
-        return base + ahead[0] + all_wilds
+        choose(0, 0, 0, 0)
+        return top
+
+    def _wanted_from(self, growths: list[list[Growth]]) -> list[list[int]]:
+        """For each run, the cards of each suit that it, those after it or sets may fight for."""
+        found = [[self.shared * 0xFF] * 4]
+        for run, ways in zip(reversed(self.runs), reversed(growths), strict=True):
+            masks = list(found[-1])
+            for growth in ways:
+                masks[run.suit] |= (growth.used & self.scarce[run.suit] >> 7) * 0xFF
+            found.append(masks)
+        found.reverse()
+        return found
+
+    def _supply(self, growths: list[list[Growth]]) -> int:
+        """The most that the naturals of all runs can weigh, each card used once."""
+        wanted = [0, 0, 0, 0]
+        for run, ways in zip(self.runs, growths, strict=True):
+            used = 0
+            for growth in ways:
+                used |= growth.used
+            wanted[run.suit] += used
+        return sum(
+            [
+                self._gain(lesser(used, cards))
+                for used, cards in zip(wanted, self.suits, strict=True)
+            ]
+        )
 
     def _holds(self, suit: int, used: int) -> bool:
         """Whether a suit tally still has one of each card."""
@@ -363,10 +444,11 @@ class _Search:
         return twos_in_place + twos + others[:room], free
 
     def _naturals_for(self, rank: str, chosen: tuple[Growth, ...] | list[Growth]) -> int:
-        field = FIELDS.index(rank)
-        return sum([RANK[card] == rank for card in self.naturals]) - sum(
-            [growth.used >> 8 * field & 1 for growth in chosen]
-        )
+        count = self.ranks.count(rank)
+        if not count:
+            return 0
+        shift = 8 * FIELDS.index(rank)
+        return count - sum([growth.used >> shift & 1 for growth in chosen])
 
     def _set_room(self, target: TableMeld, naturals: int) -> int:
         """How many wilds a set takes after so many naturals."""
@@ -414,6 +496,8 @@ class _Search:
         if twos is not None:
             found += [LayOff(twos.number, card) for card in wilds if RANK[card] == "2"]
             wilds = [card for card in wilds if RANK[card] != "2"]
+        if not wilds:
+            return found
         added = len(found)
         rooms: list[tuple[int, int]] = []
         for rank, target in self.sets.items():

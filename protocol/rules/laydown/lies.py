@@ -37,12 +37,17 @@ def lies_of(table: RunTable, suit: int, part: int, *, only_least: bool) -> list[
     apart, have = table.apart, present(suit)
     cards = suit & table.tables.natural_ranks
     lists = [_windows(table, have, size) for size in sizes]
+    quotas = table.tables.quotas
+    quota = sum([quotas[size] for size in sizes])
+    may_count = not table.tables.has_natural_twos
     found: dict[tuple[int, int, int], int] = {}
     last = len(sizes) - 1
     most = FAR
     laid: list[Run] = []
 
-    def place(i: int, first: int, allowed: int, cover: int, size: int, so_far: int) -> None:
+    def place(
+        i: int, first: int, allowed: int, cover: int, size: int, so_far: int, least: int
+    ) -> None:
         nonlocal most
         size += sizes[i]
         choices = lists[i]
@@ -63,17 +68,30 @@ def lies_of(table: RunTable, suit: int, part: int, *, only_least: bool) -> list[
                 continue
             laid.append(run)
             if i < last:
-                place(i + 1, j, allowed & apart[number], both, size, gap)
+                lacking = min(least, quotas[sizes[i]] - sizes[i] + own)
+                place(i + 1, j, allowed & apart[number], both, size, gap, lacking)
             else:
                 if only_least and gap < most:
                     most = gap
                     found.clear()
-                need = _need(table, suit, have, laid) if table.has_quotas else 0
+                lacking = quotas[sizes[i]] - sizes[i] + own
+                if not table.has_quotas:
+                    need = 0
+                elif may_count and lacking >= 0 and least >= 0:
+                    # all lack what they can share: Hall's condition is that of all together
+                    need = quota - size + gap
+                elif may_count and i < 2:
+                    others = max(0, least) if i else 0
+                    need = others + max(0, lacking)
+                    if gap > so_far + own:
+                        need = max(others, lacking, quota - size + gap, 0)
+                else:
+                    need = _need(table, suit, have, laid)
                 key = (gap, need, used)
                 found[key] = found.get(key, 0) | wanted
             laid.pop()
 
-    place(0, 0, -1, 0, 0, 0)
+    place(0, 0, -1, 0, 0, 0, FAR)
     return [Lie(*key, found[key]) for key in sorted(found)]
 
 

@@ -83,15 +83,15 @@ class Outlooks:
         distances = self.distances
         now = distances.of(tally, len(hand))
         if not 0 < now < FAR:
-            return Outlook(now, (), self._after_by_trying(tally, hand))
+            return Outlook(now, (), self._after_by_trying(tally, hand, now))
         signs = None
         if distances.gaps is not None:
             signs = _signs_of_gaps(distances, distances.gaps, tally, now)
         elif self.has_signs and not _may_repeat(distances, tally):
             signs = self.find_signs(distances, tally, now)
         if signs is None:
-            useful = [card for card in CARDS if self._helps(tally, card, len(hand), now)]
-            after = self._after_by_trying(tally, hand)
+            useful = self._useful_by_trying(tally, len(hand), now)
+            after = self._after_by_trying(tally, hand, now)
         else:
             useful = self._useful(tally, len(hand), now, signs)
             after = self._after(tally, hand, now, signs)
@@ -107,7 +107,19 @@ class Outlooks:
         return not more & tables.copy_highs
 
     def _helps(self, tally: int, card: Card, cards: int, now: int) -> bool:
-        return self.distances.of(tally + self.tables.weights[card], cards + 1) < now
+        return self.distances.of(tally + self.tables.weights[card], cards + 1, now - 1, now) < now
+
+    def _useful_by_trying(self, tally: int, cards: int, now: int) -> list[Card]:
+        tables = self.tables
+        wilds = tables.rules.wilds
+        if tables.has_natural_twos:
+            return [card for card in CARDS if self._helps(tally, card, cards, now)]
+        does_wild_help = self._helps(tally, next(iter(wilds)), cards, now) if wilds else False
+        return [
+            card
+            for card in CARDS
+            if (does_wild_help if card in wilds else self._helps(tally, card, cards, now))
+        ]
 
     def _useful(self, tally: int, cards: int, now: int, signs: _Signs) -> list[Card]:
         sure = signs.useful
@@ -120,9 +132,13 @@ class Outlooks:
             ]
         return [card for card, suit, bit in self.kinds if sure[suit] & bit]
 
-    def _after_by_trying(self, tally: int, hand: Hand) -> dict[Card, int]:
-        of, weights, cards = self.distances.of, self.tables.weights, len(hand) - 1
-        return {card: of(tally - weights[card], cards) for card in dict.fromkeys(hand)}
+    def _after_by_trying(self, tally: int, hand: Hand, now: int) -> dict[Card, int]:
+        return {card: self._without(tally, card, len(hand), now) for card in dict.fromkeys(hand)}
+
+    def _without(self, tally: int, card: Card, cards: int, now: int) -> int:
+        """The distance without a card: as it is, or one more."""
+        less = tally - self.tables.weights[card]
+        return now + (self.distances.of(less, cards - 1, now, now + 1) > now)
 
     def _after(self, tally: int, hand: Hand, now: int, signs: _Signs) -> dict[Card, int]:
         distances, cards = self.distances, len(hand) - 1
@@ -134,7 +150,7 @@ class Outlooks:
             if signs.spare[suit] & bit:
                 found[card] = now
             elif signs.maybe_spare[suit] & bit:
-                found[card] = distances.of(tally - self.tables.weights[card], cards)
+                found[card] = self._without(tally, card, len(hand), now)
         return found
 
 
@@ -242,6 +258,8 @@ def _signs_of_runs(distances: Distances, tally: int, now: int) -> _Signs | None:
         if gap <= fewest and not suit.is_known[part]
     ]
     if open_parts:
+        if table.has_quotas and not table.is_plain:
+            return None  # this takes longer than to try each card
         for suit, part in open_parts:
             suit.know(part)
         totals = _totals(table, found)

@@ -9,24 +9,24 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from itertools import combinations
+from operator import itemgetter
 
 from ..melds import runs_keep_apart
-from .lies import lies_of
 from .runs import (
     FAR,
-    GAP,
     MOST_KEPT,
     Alike,
     Judged,
     Run,
     RunOption,
+    Trade,
     lesser,
-    needed_of,
     pack,
     present,
     side_by_side,
     total,
 )
+from .suits import SuitRuns
 from .tables import (
     ALL_HIGHS,
     ALL_PRESENT,
@@ -37,88 +37,6 @@ from .tables import (
     Tables,
     place_field,
 )
-
-
-class SuitRuns:
-    """How each part can lie in a suit of a certain tally, by the number of the part.
-
-    Several runs in one suit take long to place and are seldom of use, so that is
-    put off: until `know` was called for such a part, its `least` is no more than
-    a lower bound and nothing else is known.
-    """
-
-    __slots__ = ("_judged", "_suit", "_table", "alike", "essential", "is_known", "least",
-                 "options", "strain", "wanted")  # fmt: skip
-
-    def __init__(self, table: RunTable, suit: int) -> None:
-        parts = table.parts
-        self._table = table
-        self._suit = suit
-        self._judged = table.judge_runs(suit)
-        self.options: list[tuple[RunOption, ...] | None] = [None] * len(parts)
-        """The ways that no other way betters, those with the least gap first."""
-        self.is_known = [False] * len(parts)
-        """Whether all but the options is worked out."""
-        self.least = [FAR] * len(parts)
-        """Gap, need and extra of the first option, packed; `FAR` without one."""
-        self.wanted = [0] * len(parts)
-        """The high bits of the cards of which one more would lessen the least gap."""
-        self.essential = [0] * len(parts)
-        """The high bits of the cards without one of which the least gap would grow."""
-        self.strain = [0] * len(parts)
-        """The most need among the ways with the least gap."""
-        naturals = total(suit & table.tables.natural_ranks)
-        gaps: dict[int, int] = {}
-        for number, part in enumerate(parts):
-            if len(part) < 2:
-                self.know(number)
-                gaps[sum(part)] = self.least[number] >> GAP
-            elif len(part) > table.per_suit:
-                self.options[number] = ()
-            else:
-                # No run has fewer gaps than alone, and no card fills two.
-                least = max(sum([gaps[size] for size in part]), sum(part) - naturals)
-                self.least[number] = min(FAR, pack(least, 0, 0))
-        self.alike = table.alike(self._judged) if len(parts) == 2 else ()
-        """Where the contract has one run: all its places, those with the least gap first."""
-
-    def ways(self, part: int) -> tuple[RunOption, ...]:
-        """Return the options of a part, worked out if they are not yet."""
-        found = self.options[part]
-        return self.work_out(part) if found is None else found
-
-    def know(self, part: int) -> None:
-        """Fill in everything about a part but its options, which may take longer."""
-        if self.is_known[part]:
-            return
-        table = self._table
-        if len(table.parts[part]) > table.per_suit:
-            self.is_known[part] = True
-        elif table.has_sets or not table.parts[part] or not table.is_plain_part(part):
-            self.work_out(part)
-        else:
-            self.is_known[part] = True
-            lies = lies_of(table, self._suit, part, only_least=True)
-            if not lies:
-                self.least[part] = FAR
-                return
-            self.least[part] = pack(*lies[0][:2], 0)
-            wanted, essential = 0, HIGHS
-            for _, _, used, missing in lies:
-                wanted |= missing
-                essential &= needed_of(used, self._suit)
-            self.wanted[part], self.essential[part] = wanted, essential
-            self.strain[part] = lies[-1][1]
-
-    def work_out(self, part: int) -> tuple[RunOption, ...]:
-        """Fill in everything about a part."""
-        self.is_known[part] = True
-        found = self._table.work_out(self._suit, part, self._judged)
-        options, self.least[part], self.wanted[part], self.essential[part], self.strain[part] = (
-            found
-        )
-        self.options[part] = options
-        return options
 
 
 class RunTable:
@@ -139,6 +57,7 @@ class RunTable:
             key=lambda part: (len(part), part),
         )
         """Every part, from the empty one to all runs; sizes in falling order."""
+        self.part_of = {part: number for number, part in enumerate(self.parts)}
         self.pairs = [
             [
                 (i, j)
@@ -149,6 +68,8 @@ class RunTable:
             for whole in self.parts
         ]
         """For each part, the pairs of parts that it falls into."""
+        self.rests = [rest for rest, _ in sorted(self.pairs[-1], key=itemgetter(1))]
+        """For each part, the part of the contract that it leaves."""
         self.joins = [
             [(i, j) for i, j in pairs if len(self.parts[j]) <= self.per_suit]
             for pairs in self.pairs
@@ -186,7 +107,6 @@ class RunTable:
         """
         self.has_quotas = any(tables.quotas[size] for size in sizes)
         self.kept: dict[int, SuitRuns] = {}
-        self.kept_ways: dict[tuple[int, int], tuple[RunOption, ...]] = {}
 
     def _runs(self, sizes: list[int]) -> list[Run]:
         """Every place of a run of the least size or more that the wild limit lets exist."""
@@ -255,24 +175,6 @@ class RunTable:
         found.reverse()
         return found
 
-    def all_ways(self, suit: int, part: int) -> tuple[RunOption, ...]:
-        """Return the ways of one part; those of several runs without leaving any out.
-
-        Two ways that use the same naturals may still differ in which of the runs
-        can spare one for a set.
-        """
-        sizes = self.parts[part]
-        if len(sizes) < 2 or len(sizes) > self.per_suit:
-            return self.of(suit).ways(part)
-        key = (suit if self.may_overlap else present(suit), part)
-        found = self.kept_ways.get(key)
-        if found is None:
-            if len(self.kept_ways) >= MOST_KEPT >> 4:
-                self.kept_ways.clear()
-            judged = self.judge_runs(key[0])
-            found = self.kept_ways[key] = tuple(sorted(self._ways(*key, judged, False)))
-        return found
-
     def judge_runs(self, suit: int) -> list[Judged]:
         """Judge every run by itself."""
         quotas, natural_ranks = self.tables.quotas, self.tables.natural_ranks
@@ -325,41 +227,48 @@ class RunTable:
         those with more gaps than another, and no fewer needs, are left out.
         """
         sizes = self.parts[part]
-        lists = [self._useful_runs(size, judged, len(sizes) > 1) for size in sizes]
-        trades: list[tuple[int, int, int]] = []
+        lists = [self.useful_runs(size, judged, len(sizes) > 1) for size in sizes]
+        fewest: dict[tuple[int, int], int] = {}
+        """The least gap by need and extra."""
+
+        def is_bettered(gap: int, need: int, extra: int) -> bool:
+            for (n, more), g in fewest.items():  # noqa: SIM110 - several times as fast as any()
+                if g < gap and n <= need and more <= extra:
+                    return True
+            return False
 
         def place(
-            laid: tuple[Judged, ...], first: int, allowed: int, gap: int, need: int, extra: int
+            laid: tuple[Judged, ...], first: int, allowed: int, cover: int, so_far: Trade
         ) -> Iterator[RunOption]:
             i = len(laid)
             if i == len(sizes):
-                if not self.may_overlap or i < 2:
-                    way = side_by_side(laid, extra)
-                elif self._is_of_use(laid, sizes):
-                    way = self._sharing(suit, laid, extra)
-                else:
+                way = self.together(suit, sizes, laid, so_far[2])
+                if way is None:
                     return
-                trades.append((way.gap, way.need, way.extra))
+                counts = way.need, way.extra
+                fewest[counts] = min(way.gap, fewest.get(counts, FAR))
                 yield way
                 return
+            gap, need, extra = so_far
             start = first if i and sizes[i] == sizes[i - 1] else 0
             for j in range(start, len(lists[i])):
                 judge = lists[i][j]
                 if not allowed >> judge.run.number & 1:
                     continue
-                gaps, needs = gap + judge.gap, need + judge.need
-                size = extra + (judge.run.size - sizes[i]) * self.least_left
-                if only_trades and any(
-                    g < gaps and n <= needs and more <= size for g, n, more in trades
-                ):
-                    continue
+                both = cover + judge.used
+                more = extra + (judge.run.size - sizes[i]) * self.least_left
+                own = gap + judge.gap, need + judge.need, more
+                if only_trades:
+                    lost = total(both - lesser(both, suit)) if i and self.may_overlap else 0
+                    if is_bettered(own[0] + lost, own[1], more):
+                        continue
                 still = allowed & self.apart[judge.run.number]
-                yield from place((*laid, judge), j, still, gaps, needs, size)
+                yield from place((*laid, judge), j, still, both, own)
 
-        return place((), 0, -1, 0, 0, 0)
+        return place((), 0, -1, 0, (0, 0, 0))
 
-    def _useful_runs(self, size: int, judged: list[Judged], has_others: bool) -> list[Judged]:
-        """The runs that may serve for a size, those with the least gap first."""
+    def useful_runs(self, size: int, judged: list[Judged], has_others: bool) -> list[Judged]:
+        """Return the runs that may serve for a size, those with the least gap first."""
         if has_others and self.same_suit == "no_adjacent":
             useful = [
                 j
@@ -413,7 +322,15 @@ class RunTable:
                     return False
         return True
 
-    def _sharing(self, suit: int, laid: tuple[Judged, ...], extra: int) -> RunOption:
+    def together(
+        self, suit: int, sizes: tuple[int, ...], laid: tuple[Judged, ...], extra: int
+    ) -> RunOption | None:
+        """Judge runs that lie in one suit; None if shorter ones do as well."""
+        if not self.may_overlap or len(laid) < 2:
+            return side_by_side(laid, extra)
+        return self.sharing(suit, laid, extra) if self._is_of_use(laid, sizes) else None
+
+    def sharing(self, suit: int, laid: tuple[Judged, ...], extra: int) -> RunOption:
         """Judge runs that may want the same cards."""
         cover = sum([judge.naturals for judge in laid])
         if not cover - lesser(cover, suit):

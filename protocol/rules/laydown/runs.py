@@ -6,6 +6,7 @@ the runs that lie in one suit. How parts can be placed is found in `placing`.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from typing import NamedTuple
 
 from .tables import HIGHS, ONES, PRESENT, SUIT_BITS
@@ -70,6 +71,24 @@ class Alike(NamedTuple):
     slack: int
     wanted: int
     """The high bits of all cards that would fill a gap of one of them."""
+
+
+Trade = tuple[int, int, int]
+"""Gap, need and extra of some runs, as in `RunOption`."""
+
+
+def best_trades(found: Collection[Trade]) -> tuple[Trade, ...]:
+    """Leave out what another betters in all three counts; the least gap comes first."""
+    if len(found) < 2:
+        return tuple(found)
+    kept: list[Trade] = []
+    for trade in sorted(set(found)):
+        for _, need, extra in kept:
+            if need <= trade[1] and extra <= trade[2]:
+                break
+        else:
+            kept.append(trade)
+    return tuple(kept)
 
 
 def pack(gap: int, need: int, extra: int) -> int:

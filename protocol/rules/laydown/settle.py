@@ -10,29 +10,36 @@ naturals into quotas leaves.
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .runs import GAP, RunOption, present
+from .runs import GAP, Judged, RunOption, Trade, lesser, present, total
 from .tables import AT_LEAST, FIELDS, HIGHS, SHIFTS, TWO_FIELD, WILD_SHIFT
 
 if TYPE_CHECKING:
     from .distance import Distances
+    from .suits import SuitRuns
 
 SuitWay = tuple[int, RunOption]
 """The number of a suit, and how runs lie in it."""
 
 
-def settle(distances: Distances, tally: int, cards: int, best: int) -> int:
-    """Return the distance, given the best that was found so far."""
-    if best <= max(0, distances.size + distances.least_left - cards):
+def settle(distances: Distances, tally: int, cards: int, best: int, enough: int = 0) -> int:
+    """Return the distance, given the best that was found so far.
+
+    Nothing better than `enough` is looked for.
+    """
+    if best <= max(enough, distances.size + distances.least_left - cards):
         return best
-    return _Settling(distances, tally, cards, best).best
+    return _Settling(distances, tally, cards, best, enough).best
 
 
 class _Settling:
     """One search."""
 
-    def __init__(self, distances: Distances, tally: int, cards: int, best: int) -> None:
+    def __init__(
+        self, distances: Distances, tally: int, cards: int, best: int, enough: int
+    ) -> None:
         self.distances = distances
         self.best = best
         self.tally = tally
@@ -44,7 +51,7 @@ class _Settling:
         if distances.tables.has_natural_twos:
             self.with_twos += sum(suit & 0xFF << 8 * TWO_FIELD for suit in self.suits)
         self.set_need = distances.quota - self._most(self.with_twos, self._quotas())
-        self.floor = max(0, self.short, self.set_need)
+        self.floor = max(enough, self.short, self.set_need)
         if self.best > self.floor:
             self._try_runs()
 
@@ -82,15 +89,71 @@ class _Settling:
                 least = gap + (ahead[i + 1][rest] >> GAP) + self.gaps - most_places
                 if least + (found[i].least[here] >> GAP) >= self.best:
                     continue
-                for way in table.all_ways(self.suits[i], here):
-                    if least + way.gap >= self.best:
-                        break
+                for way in self._ways(found[i], here, least, need + self.set_need):
                     if need + way.need + self.set_need < self.best:
                         spread(i + 1, rest, (*laid, (i, way)), gap + way.gap, need + way.need)
                     if self.best <= self.floor:
                         return
 
         spread(0, len(joins) - 1, (), 0, 0)
+
+    def _ways(self, runs: SuitRuns, part: int, gap: int, need: int) -> Iterator[RunOption]:
+        """The ways to lay a part in a suit that may be of use beside so many gaps and needs.
+
+        Of several runs none is left out but for these: two ways that use the same
+        naturals may still differ in which of the runs can spare one for a set.
+        """
+        sizes = self.distances.table.parts[part]
+        if len(sizes) > 1:
+            yield from self._several(runs, sizes, (), 0, -1, 0, (gap, need, 0))
+            return
+        for way in runs.ways(part):
+            if gap + way.gap >= self.best:
+                return
+            yield way
+
+    def _several(
+        self,
+        runs: SuitRuns,
+        sizes: tuple[int, ...],
+        laid: tuple[Judged, ...],
+        first: int,
+        allowed: int,
+        cover: int,
+        so_far: Trade,
+    ) -> Iterator[RunOption]:
+        table = self.distances.table
+        quotas, natural_ranks = table.tables.quotas, table.tables.natural_ranks
+        i = len(laid)
+        quota = sum([quotas[judge.run.size] for judge in laid])
+        gap, need, extra = so_far
+        choices = runs.useful(sizes[i])
+        for j in range(first if i and sizes[i] == sizes[i - 1] else 0, len(choices)):
+            judge = choices[j]
+            run = judge.run
+            if gap + judge.gap >= self.best:
+                return
+            if need + judge.need >= self.best or not allowed >> run.number & 1:
+                continue
+            own = (
+                gap + judge.gap,
+                need + judge.need,
+                extra + (run.size - sizes[i]) * table.least_left,
+            )
+            both = cover + judge.naturals
+            used = lesser(both, runs.suit)
+            if i and used != both:
+                lost = total(both - used & natural_ranks)
+                lacking = quota + quotas[run.size] - total(used)
+                if own[0] + lost >= self.best or self.set_need + lacking >= self.best:
+                    continue
+            if i < len(sizes) - 1:
+                still = allowed & table.apart[run.number]
+                yield from self._several(runs, sizes, (*laid, judge), j, still, both, own)
+            else:
+                way = table.together(runs.suit, sizes, (*laid, judge), own[2])
+                if way is not None:
+                    yield way
 
     def _try_sets(self, laid: tuple[SuitWay, ...]) -> None:
         """Choose ranks for the sets, the runs being laid."""
@@ -103,7 +166,11 @@ class _Settling:
             return
         places = left.to_bytes(len(FIELDS), "little")
         quota = self.with_twos.to_bytes(len(FIELDS), "little")
-        fields = self._fields(quota, len(sets))
+        wanted = 0
+        for i, way in laid:
+            for run in way.runs:
+                wanted |= self.suits[i] & run.span * 0xFF
+        fields = self._fields(quota, wanted)
         chosen: dict[int, tuple[int, int]] = {}
 
         def choose(i: int, first: int, gap: int, need: int) -> None:
@@ -135,11 +202,21 @@ class _Settling:
     def _rest(self, first: int) -> int:
         return sum(self.distances.sets[first:])
 
-    def _fields(self, counts: bytes, sets: int) -> list[int]:
-        """The ranks worth trying, most cards first; of those without any, enough."""
-        fields = sorted(self.distances.tables.set_fields, key=lambda field: -counts[field])
-        held = sum(counts[field] > 0 for field in fields)
-        return fields[: held + sets]
+    def _fields(self, counts: bytes, wanted: int) -> list[int]:
+        """The ranks worth trying, most cards first.
+
+        Of ranks that no run wants those with the most cards are as good as any.
+        """
+        tables = self.distances.tables
+        others = len(self.distances.sets)
+        found = []
+        for field in sorted(tables.set_fields, key=lambda field: -counts[field]):
+            if not (wanted >> 8 * field & 0xFF or (field == TWO_FIELD and tables.has_natural_twos)):
+                if not others:
+                    continue
+                others -= 1
+            found.append(field)
+        return found
 
     def _need(self, laid: tuple[SuitWay, ...], chosen: dict[int, tuple[int, int]]) -> int:
         """The quotas that the best flow of naturals into them leaves unserved."""

@@ -8,12 +8,12 @@ cards there are, so they are worked out once for each tally.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from itertools import combinations
+from operator import le
 from typing import NamedTuple
 
 from ..cards import ORDER, SUITS, Card
-from ..melds import runs_keep_apart
 from .placing import RunTable
 from .runs import MOST_KEPT, lesser, present, total
 from .tables import FIELDS, TWO_FIELD
@@ -36,14 +36,33 @@ class Shape(NamedTuple):
     """The naturals, as a suit tally; a natural two is in it."""
     can_grow: bool
     """Whether wilds may be added at its ends."""
+    number: int
+    """That of the run, see `Run`."""
 
+
+Scarce = tuple[int, tuple[int, ...], int]
+"""A card that more runs want than there are copies, as the bit of its field; the numbers
+of these runs; and how many of them do not get it."""
 
 Runs = tuple[tuple[int, Shape], ...]
 """The shapes of all runs, each with the number of its suit."""
 
 
-Way = tuple[int, int, tuple[Shape, ...]]
-"""The weight and the gap of some shapes in one suit, and these."""
+class Way(NamedTuple):
+    """Some shapes in one suit."""
+
+    weight: int
+    """Of the naturals, like all that follows each card counted as often as there is one."""
+    gap: int
+    used: int
+    """The naturals, as a suit tally; natural twos are not in it."""
+    shapes: tuple[Shape, ...]
+    is_short: bool
+    """Whether they want more cards than there are: see `Shapes.shared`."""
+
+
+def _heaviest_first(way: Way) -> tuple[int, int]:
+    return -way.weight, way.gap
 
 
 class Shapes:
@@ -57,7 +76,9 @@ class Shapes:
         self.field_weights = [self.weights[Card(rank + "C")] for rank in FIELDS]
         self.is_tight = table.same_suit in ("no_adjacent", "gap", "gap2")
         """Whether runs of one suit stand in each other's way."""
+        self.lost: dict[int, tuple[int, int]] = {}
         self.kept: dict[int, tuple[Shape, ...]] = {}
+        self.kept_fixed: dict[int, tuple[Shape, ...]] = {}
 
     def of(self, suit: int, size: int) -> tuple[Shape, ...]:
         """Return every shape of one run of that size in a suit, the heaviest first."""
@@ -91,114 +112,199 @@ class Shapes:
                 if gap <= tables.limits[run.size] and (held, run.size) not in seen:
                     seen.add((held, run.size))
                     yield Shape(
-                        self.weight_of(held),
+                        self.weighed(held)[0],
                         gap,
                         run.low,
                         run.size,
                         held,
                         not self.table.is_exact,
+                        run.number,
                     )
 
+    def fixed(self, suit: int, size: int) -> tuple[Shape, ...]:
+        """Return every place of one run of that size in a suit, without growing, likewise."""
+        key = present(suit) << 4 | size
+        found = self.kept_fixed.get(key)
+        if found is None:
+            if len(self.kept_fixed) >= MOST_KEPT:
+                self.kept_fixed.clear()
+            shapes = sorted(self._fixed(present(suit), size), reverse=True)
+            found = self.kept_fixed[key] = tuple(shapes)
+        return found
+
     def _fixed(self, suit: int, size: int) -> Iterator[Shape]:
-        """Every place of one run of that size in a suit, without growing."""
         for run in self.table.of_size[size]:
-            used = present(suit) & run.span
+            used = suit & run.span
             twos = (0, 1 << 8 * TWO_FIELD) if used & ~self.tables.natural_ranks else (0,)
             for two in twos:
                 held = used & ~two
                 gap = run.size - held.bit_count()
                 if gap <= self.tables.limits[run.size]:
-                    yield Shape(self.weight_of(held), gap, run.low, run.size, held, False)
+                    yield Shape(
+                        self.weighed(held)[0], gap, run.low, run.size, held, False, run.number
+                    )
 
-    def weight_of(self, suit: int) -> int:
-        """Return the weight of one of each card in a suit tally."""
-        return sum(
-            weight for field, weight in enumerate(self.field_weights) if suit >> 8 * field & 0xFF
-        )
+    def weighed(self, cards: int) -> tuple[int, int]:
+        """Return the weight and the number of some cards of a suit."""
+        found = self.lost.get(cards)
+        if found is None:
+            if len(self.lost) >= MOST_KEPT:
+                self.lost.clear()
+            counts = cards.to_bytes(len(FIELDS), "little")
+            weight = sum([n * w for n, w in zip(counts, self.field_weights, strict=True)])
+            found = self.lost[cards] = weight, sum(counts)
+        return found
 
     def ways(self, suit: int, part: int, wilds: int) -> list[Way]:
         """Return every way to lay a part in a suit with so many wilds, the heaviest first."""
         table = self.table
         sizes = table.parts[part]
         if not sizes:
-            return [(0, 0, ())]
+            return [Way(0, 0, 0, (), False)]
         if len(sizes) > table.per_suit or sum(sizes) - total(suit) > wilds:
             return []
+        naturals = self.tables.natural_ranks
         if len(sizes) == 1:
             return [
-                (shape.weight, shape.gap, (shape,))
+                Way(shape.weight, shape.gap, shape.used & naturals, (shape,), False)
                 for shape in self.of(suit, sizes[0])
                 if shape.gap <= wilds
             ]
-        find = self._fixed if self.is_tight else self.of
+        find = self.fixed if self.is_tight else self.of
         lists = [[s for s in find(suit, size) if s.gap <= wilds] for size in sizes]
-        found = []
-        for shapes in self._together(suit, wilds, lists, sizes, (), 0):
-            for shared in self._share(suit, shapes):
-                gap = sum(shape.gap for shape in shared)
-                if gap <= wilds:
-                    found.append((sum(shape.weight for shape in shared), gap, shared))
-        return sorted(found, reverse=True)
+        found = sorted(self._together(suit, wilds, lists, sizes), key=_heaviest_first)
+        if self.table.is_exact or self.tables.quotas[self.tables.longest]:
+            return found
+        # without a limit, of ways that use the same cards one with the fewest gaps will do
+        return list({way.used: way for way in reversed(found)}.values())[::-1]
 
     def _together(
-        self,
-        suit: int,
-        wilds: int,
-        lists: list[list[Shape]],
-        sizes: tuple[int, ...],
-        laid: tuple[Shape, ...],
-        first: int,
-    ) -> Iterator[tuple[Shape, ...]]:
+        self, suit: int, wilds: int, lists: list[list[Shape]], sizes: tuple[int, ...]
+    ) -> Iterator[Way]:
         """Every choice of one shape from each list that keep apart and have few gaps.
 
         A card that more of them want than there are copies is one gap more each time.
         """
-        i = len(laid)
-        if i == len(lists):
-            yield laid
-            return
-        start = first if i and sizes[i] == sizes[i - 1] else 0
-        for j in range(start, len(lists[i])):
-            shape = lists[i][j]
-            gap, cover = shape.gap, shape.used
-            for other in laid:
-                gap += other.gap
-                cover += other.used
-            if gap > wilds or gap + total(cover - lesser(cover, suit)) > wilds:
-                continue
-            if all(
-                runs_keep_apart(
-                    other.low,
-                    other.low + other.size - 1,
-                    shape.low,
-                    shape.low + shape.size - 1,
-                    self.tables.rules,
-                )
-                for other in laid
-            ):
-                yield from self._together(suit, wilds, lists, sizes, (*laid, shape), j)
+        apart, limits = self.table.apart, self.tables.limits
+        naturals = self.tables.natural_ranks
+        last = len(sizes) - 1
 
-    def _share(self, suit: int, shapes: tuple[Shape, ...]) -> Iterator[tuple[Shape, ...]]:
-        """Give each card that more runs want than there are copies to some of them."""
-        for field in range(len(FIELDS)):
-            bit = 1 << 8 * field
-            users = [i for i, shape in enumerate(shapes) if shape.used & bit]
-            copies = suit >> 8 * field & 0xFF
-            if len(users) > copies:
-                for losers in combinations(users, len(users) - copies):
-                    fewer = tuple(
-                        self.without(shape, bit) if i in losers else shape
-                        for i, shape in enumerate(shapes)
+        def choose(
+            laid: tuple[Shape, ...], first: int, cover: int, weight: int, gaps: int, room: int
+        ) -> Iterator[Way]:
+            i = len(laid)
+            for j in range(first if i and sizes[i] == sizes[i - 1] else 0, len(lists[i])):
+                shape = lists[i][j]
+                both = cover + shape.used
+                excess = both - lesser(both, suit)
+                lost, missing = self.weighed(excess) if excess else (0, 0)
+                gap, most = gaps + shape.gap, room + limits[shape.size]
+                if gap + missing > wilds or gap + missing > most:
+                    continue
+                if self.is_tight and not all(apart[s.number] >> shape.number & 1 for s in laid):
+                    continue
+                if i < last:
+                    more = weight + shape.weight
+                    yield from choose((*laid, shape), j, both, more, gap, most)
+                else:
+                    yield Way(
+                        weight + shape.weight - lost,
+                        gap + missing,
+                        both - excess & naturals,
+                        (*laid, shape),
+                        bool(excess),
                     )
-                    if all(s.gap <= self.tables.limits[s.size] for s in fewer):
-                        yield from self._share(suit, fewer)
-                return
-        yield shapes
+
+        return choose((), 0, 0, 0, 0, 0)
+
+    def shared(
+        self, suit: int, shapes: tuple[Shape, ...], wilds: int
+    ) -> Sequence[tuple[Shape, ...]]:
+        """Give each card that more runs want than there are copies to some of them.
+
+        Returns every way that may matter to a hand with so many wilds. Where there is
+        no limit, all are alike. Runs that can grow differ only in the room that they
+        have for wilds, which follows from how many naturals each has, unless wilds
+        may have to take the places of naturals.
+        """
+        scarce = self._scarce(suit, shapes)
+        if not scarce:
+            return (shapes,)
+        if not self.tables.quotas[self.tables.longest]:
+            return (self._losing(shapes, [(bit, users[:n]) for bit, users, n in scarce]),)
+        if not shapes[0].can_grow:
+            return tuple(self._every_way(shapes, scarce))
+        ways = self._by_losses(shapes, scarce)
+        if ways and self._may_be_too_long(shapes):
+            room = max([sum([s.gap + self.growth(s) for s in way]) for way in ways])
+            if room < wilds:
+                return tuple(self._every_way(shapes, scarce))
+        return ways
+
+    def _scarce(self, suit: int, shapes: tuple[Shape, ...]) -> list[Scarce]:
+        """The cards that more runs want than there are: the runs, and how many get none."""
+        found: list[Scarce] = []
+        cover = sum([shape.used for shape in shapes])
+        excess = cover - lesser(cover, suit)
+        for field in range(len(FIELDS)):
+            n = excess >> 8 * field & 0xFF
+            if n:
+                bit = 1 << 8 * field
+                users = tuple([i for i, shape in enumerate(shapes) if shape.used & bit])
+                found.append((bit, users, n))
+        return found
+
+    def _losing(
+        self, shapes: tuple[Shape, ...], losers: Sequence[tuple[int, tuple[int, ...]]]
+    ) -> tuple[Shape, ...]:
+        """The shapes without the cards that some of them do not get."""
+        found = list(shapes)
+        for bit, some in losers:
+            for i in some:
+                found[i] = self.without(found[i], bit)
+        return tuple(found)
+
+    def _every_way(
+        self, shapes: tuple[Shape, ...], scarce: list[Scarce]
+    ) -> Iterator[tuple[Shape, ...]]:
+        if not scarce:
+            yield shapes
+            return
+        limits = self.tables.limits
+        bit, users, n = scarce[0]
+        for some in combinations(users, n):
+            fewer = self._losing(shapes, [(bit, some)])
+            if all(fewer[i].gap <= limits[fewer[i].size] for i in some):
+                yield from self._every_way(fewer, scarce[1:])
+
+    def _by_losses(
+        self, shapes: tuple[Shape, ...], scarce: list[Scarce]
+    ) -> tuple[tuple[Shape, ...], ...]:
+        """One way for each number of cards that each run may lose."""
+        spare = [self.tables.limits[shape.size] - shape.gap for shape in shapes]
+        ways: dict[tuple[int, ...], list[tuple[int, tuple[int, ...]]]] = {(0,) * len(shapes): []}
+        for bit, users, n in scarce:
+            more: dict[tuple[int, ...], list[tuple[int, tuple[int, ...]]]] = {}
+            for some in combinations(users, n):
+                for losses, losers in ways.items():
+                    each = tuple([loss + (i in some) for i, loss in enumerate(losses)])
+                    if each not in more and all(map(le, each, spare)):
+                        more[each] = [*losers, (bit, some)]
+            ways = more
+        return tuple([self._losing(shapes, losers) for losers in ways.values()])
+
+    def _may_be_too_long(self, shapes: tuple[Shape, ...]) -> bool:
+        """Whether one of the runs has no place for all wilds that its naturals allow."""
+        tables = self.tables
+        return any(
+            tables.room[n] > tables.longest - n
+            for n in [shape.size - shape.gap for shape in shapes]
+        )
 
     def without(self, shape: Shape, bit: int) -> Shape:
         """Return the shape with a gap instead of one natural."""
         return shape._replace(
-            weight=shape.weight - self.weight_of(bit),
+            weight=shape.weight - self.weighed(bit)[0],
             gap=shape.gap + 1,
             used=shape.used & ~bit,
         )

@@ -57,17 +57,8 @@ def place_field(place: int) -> int:
     return FIELDS.index(PLACE_RANKS[place])
 
 
-def total(tally: int) -> int:
-    """Return the sum of the counts in a suit tally."""
-    return sum(tally.to_bytes(len(FIELDS), "little"))
-
-
-def lesser(one: int, other: int) -> int:
-    """Return the lesser count of each rank."""
-    return int.from_bytes(
-        bytes(map(min, one.to_bytes(len(FIELDS), "little"), other.to_bytes(len(FIELDS), "little"))),
-        "little",
-    )
+PLACE_BITS = (0, *(1 << 8 * place_field(place) for place in range(1, len(PLACE_RANKS))))
+"""A suit tally with the one card of each place."""
 
 
 class Tables:
