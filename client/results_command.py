@@ -83,7 +83,7 @@ def _open_store(data: Path | None) -> Store:
             f"no server has kept games in {str(folder)!r}: say where with --data",
             ErrorCode.NO_SUCH_GAME,
         )
-    return Store(folder)
+    return Store(folder, reads_only=True)
 
 
 def _game(store: Store, table: str) -> int:

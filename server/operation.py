@@ -24,9 +24,6 @@ from .metrics import serve_metrics
 from .steward import ServerSteward, phase_of
 from .store import Store
 
-_SWITCH_SECONDS = 0.001
-"""A fifth of what Python takes if nobody says anything."""
-
 
 class Operation(msgspec.Struct, frozen=True, kw_only=True):
     """How a server is run."""
@@ -57,8 +54,6 @@ async def operate(
     """
     if hasattr(os, "umask"):
         os.umask(0o077)
-    # a thread that commits gets the interpreter soon, however busy the loop is
-    sys.setswitchinterval(_SWITCH_SECONDS)
     steward = ServerSteward()
     async with trio.open_nursery() as nursery:
         journal = None

@@ -103,18 +103,27 @@ class Batch(msgspec.Struct):
 class Store:
     """The file. Not for several threads at once."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, reads_only: bool = False) -> None:
         """Open or make the store of a data folder.
+
+        Args:
+            folder: The data folder.
+            reads_only: Whether to look only, beside a server that may be running.
 
         Raises:
             StoreError: it cannot be opened, is damaged, or is of another format.
         """
         self.path = folder / FILE_NAME
         try:
+            if reads_only:
+                self._db = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)
+                self._check_format()
+                return
             folder.mkdir(mode=0o700, parents=True, exist_ok=True)
             self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
+            self._check_format()
             self._prepare()
         except OSError as error:
             raise StoreError(
@@ -124,13 +133,15 @@ class Store:
         except sqlite3.Error as error:
             raise StoreError(_sentence(self.path, error)) from None
 
-    def _prepare(self) -> None:
+    def _check_format(self) -> None:
         (found,) = self._db.execute("PRAGMA user_version").fetchone()
         if found not in (0, FORMAT):
             raise StoreError(
                 f"{self.path} is of format {found}, this program reads format {FORMAT}: "
                 "use the program that wrote it, or another --data folder"
             )
+
+    def _prepare(self) -> None:
         (problem,) = self._db.execute("PRAGMA quick_check(1)").fetchone()
         if problem != "ok":
             raise StoreError(
