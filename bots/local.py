@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from hollywood.protocol.errors import BotError, IllegalActionError
+from hollywood.protocol.errors import IllegalActionError
 from hollywood.protocol.rules import (
     Action,
     Event,
@@ -20,8 +20,9 @@ from hollywood.protocol.rules import (
 from hollywood.protocol.rules.events import DealEnded
 from hollywood.protocol.rules.records import Step, make_record
 
-from .api import Bot, decide
+from .api import Bot, observes
 from .results import DealResult, GameResult, deal_result
+from .seated import SeatedBot, Strike
 
 
 def play_game(
@@ -38,46 +39,67 @@ def play_game(
         seed: The game's 32 bytes.
         names: What the result calls the bots, their classes' names if not given.
 
-    Raises:
-        BotError: a bot raised or answered with something illegal.
+    Returns:
+        The result. A bot that fails loses no game for the others: its strikes are
+        part of the result (`seated`).
     """
-    return play_recorded(rules, bots, seed, names)[0]
+    return _play(rules, bots, seed).result(_called(bots, names))
 
 
 def play_recorded(
     rules: RuleSet, bots: Sequence[type[Bot]], seed: bytes, names: Sequence[str] = ()
 ) -> tuple[GameResult, GameRecord]:
     """Play one game as `play_game` does; return its record, too."""
-    called = tuple(names) or tuple(bot.__name__ for bot in bots)
+    called = _called(bots, names)
+    table = _play(rules, bots, seed)
+    record = make_record(rules, seed, called, tuple(table.steps), tuple(table.events))
+    return table.result(called), record
+
+
+def _called(bots: Sequence[type[Bot]], names: Sequence[str]) -> tuple[str, ...]:
+    return tuple(names) or tuple(bot.__name__ for bot in bots)
+
+
+def _play(rules: RuleSet, bots: Sequence[type[Bot]], seed: bytes) -> _LocalTable:
     table = _LocalTable(rules, bots, seed)
-    while table.state.phase is not Phase.GAME_OVER:
-        table.step()
-    state = table.state
-    result = GameResult(
-        seed=seed.hex(),
-        bots=called,
-        scores=state.totals(),
-        winners=state.winners,
-        decisions=sum(table.asked),
-        deals=tuple(table.deals),
-    )
-    return result, make_record(rules, seed, called, tuple(table.steps), tuple(table.events))
+    try:
+        while table.state.phase is not Phase.GAME_OVER:
+            table.step()
+    finally:
+        table.close()
+    return table
 
 
 class _LocalTable:
     def __init__(self, rules: RuleSet, bots: Sequence[type[Bot]], seed: bytes) -> None:
-        self.state, events = start(rules, len(bots), seed)
-        self.bots = [bot(seat_seed(seed, seat)) for seat, bot in enumerate(bots)]
+        self.seed = seed
+        self.bots = [SeatedBot(bot, seat_seed(seed, seat)) for seat, bot in enumerate(bots)]
         self.asked = [0] * len(bots)
         self.deals: list[DealResult] = []
         self.steps: list[Step] = []
-        self.events: list[Event] = [*events]
+        self.events: list[Event] = []
+        # only who observes is told: redacting for everybody would double the work
+        self._observers = [seat for seat, bot in enumerate(bots) if observes(bot)]
+        self.state, events = start(rules, len(bots), seed)
+        self._tell(events)
+
+    def result(self, names: tuple[str, ...]) -> GameResult:
+        state = self.state
+        return GameResult(
+            seed=self.seed.hex(),
+            bots=names,
+            scores=state.totals(),
+            winners=state.winners,
+            decisions=sum(self.asked),
+            deals=tuple(self.deals),
+            strikes=self.strikes(),
+        )
 
     def step(self) -> None:
         state = self.state
         if state.phase is Phase.DEAL_OVER:
             self.state, events = next_deal(state)
-            self.events += events
+            self._tell(events)
         elif state.window is not None:
             answers = [(seat, self._ask(seat)) for seat in state.window.order]
             for seat, action in answers:
@@ -86,19 +108,37 @@ class _LocalTable:
         else:
             self._apply(state.turn, self._ask(state.turn))
 
+    def close(self) -> None:
+        for bot in self.bots:
+            bot.close()
+
+    def strikes(self) -> tuple[tuple[Strike, ...], ...]:
+        """Every seat's strikes; () if there are none at all."""
+        found = tuple(tuple(bot.strikes) for bot in self.bots)
+        return found if any(found) else ()
+
     def _ask(self, seat: int) -> Action:
         number = self.asked[seat]
         self.asked[seat] += 1
-        return decide(self.bots[seat], view(self.state, seat), number)
+        return self.bots[seat].ask(view(self.state, seat), number)
 
     def _apply(self, seat: int, action: Action) -> None:
         try:
             self.state, events = apply(self.state, seat, action)
         except IllegalActionError as error:
-            name = type(self.bots[seat]).__name__
-            raise BotError(f"{name} on seat {seat} answered {action}: {error}") from error
+            seen = view(self.state, seat)
+            action = self.bots[seat].refuse(seen, self.asked[seat] - 1, f"{action}: {error}")
+            self.state, events = apply(self.state, seat, action)
         self.steps.append(Step(seat, action))
+        if not events:
+            return  # an answer in a window that is open still
+        self._tell(events)
+        if self.state.window is None and self.state.phase is not Phase.PLAY:
+            ended = next(event for event in events if isinstance(event, DealEnded))
+            self.deals.append(deal_result(self.state, ended))
+
+    def _tell(self, events: Sequence[Event]) -> None:
         self.events += events
-        for event in events:
-            if isinstance(event, DealEnded):
-                self.deals.append(deal_result(self.state, event))
+        for seat in self._observers:
+            for event in events:
+                self.bots[seat].observe(event, seat, self.asked[seat])

@@ -7,6 +7,8 @@ import msgspec
 from hollywood.protocol.rules import GameState, format_contract
 from hollywood.protocol.rules.events import DealEnded
 
+from .seated import Strike
+
 
 class DealResult(msgspec.Struct, frozen=True):
     """One deal; tuples have one entry for each seat."""
@@ -21,7 +23,7 @@ class DealResult(msgspec.Struct, frozen=True):
     """The turn in which each seat laid its contract."""
 
 
-class GameResult(msgspec.Struct, frozen=True):
+class GameResult(msgspec.Struct, frozen=True, omit_defaults=True):
     """One game; tuples have one entry for each seat."""
 
     seed: str
@@ -31,6 +33,8 @@ class GameResult(msgspec.Struct, frozen=True):
     winners: tuple[int, ...]
     decisions: int
     deals: tuple[DealResult, ...]
+    strikes: tuple[tuple[Strike, ...], ...] = ()
+    """The decisions that each seat's bot failed; () if no bot failed any."""
 
 
 def deal_result(state: GameState, ended: DealEnded) -> DealResult:

@@ -2,9 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import TypeVar
-
 from hollywood.bots.api import Bot
 from hollywood.protocol.rules import (
     Play,
@@ -17,8 +14,6 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules.offers import default_play
 
-T = TypeVar("T")
-
 
 class RandomBot(Bot):
     """Claims one card in four, goes down every other time it can, discards uniformly."""
@@ -30,16 +25,15 @@ class RandomBot(Bot):
     def play(self, view: PlayerView) -> Play:
         """Go down with probability 1/2 where possible, then lay off and discard anyhow."""
         play = Play()
-        if not view.is_down and self.rng.random() < 1 / 2 and may_go_down(view):
+        random = self.rng.random
+        if not view.is_down and random() < 1 / 2 and may_go_down(view):
             laydown = best_laydown(view.hand, view.contract, view.rules, view.round)
             play = Play(laydown.melds) if laydown else play
         while found := next_lay_offs(view, play):
-            if not view.rules.layoff.mandatory and self.rng.random() < 1 / 2:
+            if not view.rules.layoff.mandatory and random() < 1 / 2:
                 break
-            play = Play(play.melds, (*play.lay_offs, self._pick(found)))
+            play = Play(play.melds, (*play.lay_offs, found[int(random() * len(found))]))
         cards = next_discards(view, play)
-        play = Play(play.melds, play.lay_offs, self._pick(cards) if cards else None)
+        discard = cards[int(random() * len(cards))] if cards else None
+        play = Play(play.melds, play.lay_offs, discard)
         return play if explain(view, play) is None else default_play(view)
-
-    def _pick(self, items: Sequence[T]) -> T:
-        return items[int(self.rng.random() * len(items))]

@@ -3,21 +3,35 @@
 from __future__ import annotations
 
 import pytest
+from msgspec.structs import replace
 
 from hollywood.bots import Bot
+from hollywood.bots.builtin.danger import Danger
+from hollywood.bots.builtin.godown import cards_left, finished, ways_down
 from hollywood.bots.builtin.greedy import GreedyBot
+from hollywood.bots.builtin.memory import Memory, Shown
 from hollywood.bots.builtin.random import RandomBot
+from hollywood.bots.builtin.unseen import Unseen
+from hollywood.bots.loading import load_bot
 from hollywood.bots.local import play_game
 from hollywood.bots.results import GameResult
 from hollywood.protocol.rules import (
+    Card,
     Claim,
     Phase,
     Play,
     PlayerView,
+    TableMeld,
+    format_hand,
     game_seed,
     load_rules,
+    parse_hand,
     seed_from_text,
+    start,
+    view,
 )
+from hollywood.protocol.rules import events as ev
+from hollywood.protocol.rules.melds import set_of
 
 RULES = load_rules("hollywood")
 PAIRS: tuple[type[Bot], ...] = (GreedyBot, GreedyBot, RandomBot, RandomBot)
@@ -142,3 +156,89 @@ def test_a_window_is_answered_with_claim_or_pass() -> None:
             return True
 
     assert decide(Always(), view(state, state.turn), 0) == Claim()
+
+
+@pytest.mark.parametrize("rules", ["hollywood", "dummy", "hollywood_seven"])
+@pytest.mark.parametrize("spec", ["planner", "counter", "easy", "sampler:decisions=20"])
+def test_every_rung_plays_whole_games_without_a_strike(spec: str, rules: str) -> None:
+    """The first and the last deals of each rule set, and the same game twice."""
+    full = load_rules(rules)
+    short = replace(
+        full,
+        rounds=(full.rounds[0], full.rounds[-1]),
+        buy=replace(full.buy, limit_round=3),
+        game=replace(full.game, max_deals=3 if full.game.max_deals else None),
+    )
+    bots = (load_bot(spec), GreedyBot, RandomBot)
+    one, two = (play_game(short, bots, seed_from_text("rung")) for _ in range(2))
+    assert one == two
+    assert one.strikes == ()
+
+
+def test_going_down_spares_what_fits_the_table() -> None:
+    """A set is on the table: the king goes there, and the other rank makes the contract."""
+    table = (TableMeld(0, 1, set_of("K", parse_hand("KC KD KH"))),)
+    state, _ = start(RULES, 2, seed_from_text("spare"))
+    hand = parse_hand("4C 4D 4H 7C 7D 7H KS KS KD QC 9D 3H")
+    seen = replace(
+        view(state, state.turn),
+        phase=Phase.PLAY,
+        hand=hand,
+        table=table,
+        went_down=tuple(None if seat == state.turn else 0 for seat in range(2)),
+        order=(),
+        drew=hand[0],
+    )
+    plays = ways_down(seen)
+    left = [cards_left(seen, play) for play in plays]
+    assert len(left[-1]) <= len(left[0])
+    best = min(left, key=len)
+    assert format_hand(best) == "3H 9D QC"
+    for play in plays:
+        assert [spec.size for spec in seen.contract] <= sorted(len(m.cards) for m in play.melds)
+        assert finished(seen, play, Card("QC")) is not None
+
+
+def test_what_nobody_wanted_is_less_dangerous() -> None:
+    state, _ = start(RULES, 3, seed_from_text("danger"))
+    seen = view(state, state.turn)
+    pile = parse_hand("9C 9D 9H")
+    fresh = replace(seen, discards=())
+    stale = replace(seen, discards=pile)
+    for shown in (None, [Shown() for _ in range(3)]):
+        if shown is not None:
+            for other in shown:
+                other.passed = [*pile]
+        new = Danger(fresh, Unseen(fresh), None if shown is None else [Shown() for _ in range(3)])
+        old = Danger(stale, Unseen(stale), shown)
+        assert 0 < old.of(Card("9S")) < new.of(Card("9S")) < 1
+        assert new.of(Card("JK")) == 1
+    taken = [Shown() for _ in range(3)]
+    taken[(state.turn + 1) % 3].taken = [Card("9C")]
+    wanted = Danger(fresh, Unseen(fresh), taken)
+    unknown = Danger(fresh, Unseen(fresh), [Shown() for _ in range(3)])
+    assert wanted.of(Card("9S")) > unknown.of(Card("9S"))
+    assert wanted.of(Card("4S")) == unknown.of(Card("4S"))
+
+
+def test_memory_knows_what_was_shown_and_no_more() -> None:
+    memory = Memory()
+    deal = ev.Dealt(0, 0, 1, (0, 0, 0), (None, None, None), Card("9C"), 90)
+    for event in (
+        deal,
+        ev.WindowOpened(1, Card("9C"), (1, 2, 0)),
+        ev.WindowClosed(2),
+        ev.Bought(2, Card("9C"), None, 1),
+        ev.Drew(1, None),
+        ev.Discarded(1, Card("KS")),
+        ev.WindowOpened(2, Card("KS"), (2, 0)),
+        ev.WindowClosed(None, (0,)),
+    ):
+        memory.observe(event)
+    assert [shown.taken for shown in memory.seats] == [[], [], ["9C"]]
+    assert [shown.passed for shown in memory.seats] == [[], ["9C"], ["KS"]], "not the silent seat"
+    assert memory.seats[1].thrown == ["KS"]
+    memory.observe(ev.Discarded(2, Card("9C")))
+    assert memory.seats[2].taken == []
+    memory.observe(deal)
+    assert all(not (shown.taken or shown.passed or shown.thrown) for shown in memory.seats)

@@ -1,0 +1,84 @@
+"""Going down so that little stays in hand: some cards are better laid off than melded."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from hollywood.protocol.rules import (
+    Card,
+    Hand,
+    Meld,
+    Play,
+    PlayerView,
+    TableMeld,
+    best_laydown,
+    explain,
+    lay_offs,
+    may_go_down,
+    position_after,
+)
+from hollywood.protocol.rules.cards import remove_cards
+from hollywood.protocol.rules.turns import is_target
+
+
+def ways_down(view: PlayerView) -> list[Play]:
+    """Return turns that go down and lay off, without their discards; [] if there is none.
+
+    The laydown that leaves the fewest points is one. But a card that fits a meld on
+    the table may serve better there, with another in its place in the contract.
+    """
+    if view.is_down or not may_go_down(view):
+        return []
+    found = best_laydown(view.hand, view.contract, view.rules, view.round)
+    if found is None:
+        return []
+    plays = [_with_lay_offs(view, found.melds)]
+    if view.table and not view.takes_all_cards and view.rules.layoff.first == "same_turn":
+        spared = _without_what_fits(view)
+        if spared is not None:
+            plays.append(_with_lay_offs(view, spared))
+    return plays
+
+
+def _without_what_fits(view: PlayerView) -> tuple[Meld, ...] | None:
+    """The laydown of the cards that fit nowhere yet, and of as few others as it takes."""
+    hand, melds = view.hand, None
+    for lay_off in lay_offs(hand, _targets(view, view.table), view.rules):
+        less = remove_cards(hand, (lay_off.card,))
+        if less is None:
+            continue
+        found = best_laydown(less, view.contract, view.rules, view.round)
+        if found is not None:
+            hand, melds = less, found.melds
+    return melds
+
+
+def _with_lay_offs(view: PlayerView, melds: tuple[Meld, ...]) -> Play:
+    play = Play(melds)
+    if view.takes_all_cards or (melds and view.rules.layoff.first != "same_turn"):
+        return play
+    table, rest = position_after(view, play)
+    return Play(melds, lay_offs(rest, _targets(view, table), view.rules))
+
+
+def _targets(view: PlayerView, table: Sequence[TableMeld]) -> tuple[TableMeld, ...]:
+    return tuple([laid for laid in table if is_target(view, laid)])
+
+
+def cards_left(view: PlayerView, play: Play) -> Hand:
+    """Return what stays in hand before the discard."""
+    return position_after(view, play)[1]
+
+
+def is_out(view: PlayerView, left: Hand) -> bool:
+    """Whether the deal is over when that is left before the discard."""
+    out = view.rules.out
+    return len(left) == (0 if out.discard == "forbidden" else 1) or (
+        not left and out.empty_hand == "out"
+    )
+
+
+def finished(view: PlayerView, play: Play, discard: Card | None) -> Play | None:
+    """Return the Play with its discard, None if the rules do not allow it."""
+    whole = Play(play.melds, play.lay_offs, discard)
+    return whole if explain(view, whole) is None else None

@@ -1,0 +1,49 @@
+"""A bot's chance: random numbers that are cheap to begin anew for every decision."""
+
+from __future__ import annotations
+
+import hashlib
+import random
+
+_WORD = 7
+"""Bytes of a number: 56 bits, of which a float takes 53."""
+
+
+class Chance(random.Random):
+    """Numbers from SHA-256 in counter mode, beside which a Mersenne twister is slow to seed.
+
+    All that `random.Random` offers works. Only `random` is promised to give the same
+    numbers in later versions of Python.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        self._key = b""
+        self._blocks = 0
+        self._bytes = b""
+        self._at = 0
+
+    def begin(self, seed: bytes, number: int) -> None:
+        """Begin the stream of decision `number` of a seat with that seed."""
+        self._key = seed + number.to_bytes(8, "big")
+        self._blocks = self._at = 0
+        self._bytes = hashlib.sha256(self._key).digest()
+
+    def random(self) -> float:
+        """Return a number from 0 up to, but not including, 1."""
+        return (int.from_bytes(self._take(_WORD), "big") >> 3) * 2**-53
+
+    def getrandbits(self, k: int, /) -> int:
+        """Return a whole number of `k` bits."""
+        size = (k + 7) // 8
+        return int.from_bytes(self._take(size), "big") >> (size * 8 - k)
+
+    def _take(self, size: int) -> bytes:
+        first, last = self._at, self._at + size
+        while last > len(self._bytes):
+            self._blocks += 1
+            block = hashlib.sha256(self._key + self._blocks.to_bytes(8, "big")).digest()
+            self._bytes = self._bytes[first:] + block
+            first, last = 0, size
+        self._at = last
+        return self._bytes[first:last]
