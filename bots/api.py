@@ -90,7 +90,7 @@ class Bot(ABC, metaclass=BotType):
     spec: ClassVar[str] = ""
     """How it was named, where its class alone cannot be found again."""
     is_quick: ClassVar[bool] = True
-    """Whether it answers within milliseconds, so that it may run inside a server."""
+    """Whether it answers within milliseconds; if not, a server lets it think in a thread."""
 
     decisions: int = 0
     """Its budget for one decision, in decisions played through; a bot that searches

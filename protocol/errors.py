@@ -110,6 +110,7 @@ class ErrorCode(StrEnum):
     NO_SUCH_GAME = "no_such_game"
     MISSING_EXTRA = "missing_extra"
     BAD_CERTIFICATE = "bad_certificate"
+    BAD_THEME = "bad_theme"
 
 
 class HollywoodError(Exception):

@@ -18,7 +18,7 @@ DOCUMENTS = sorted(
     for path in ROOT.glob(pattern)
     if not path.name.startswith(".") and "node_modules" not in path.parts
 )
-_COMMAND = re.compile(r"(?:^|[`\s/])hollywood ((?:[a-z]+|--[a-z])[^`\n|#]*)")
+_COMMAND = re.compile(r"(?<!--rules )(?:^|(?<=[`\s/]))hollywood ((?:[a-z]+|--[a-z])[^`\n|#]*)")
 
 
 def shown(text: str) -> list[str]:
