@@ -287,8 +287,11 @@ class Connection:
     def release(self, size: int | None = None) -> None:
         """Let the first so many of the owed bytes leave; all of them if not told."""
         if size is None or size >= len(self._owed):
-            self._ready += self._owed
-            self._owed.clear()
+            if self._ready:
+                self._ready += self._owed
+                self._owed.clear()
+            else:
+                self._ready, self._owed = self._owed, self._ready
         else:
             self._ready += self._owed[:size]
             del self._owed[:size]

@@ -79,6 +79,7 @@ class Server:
 
     def _start_chores(self, nursery: trio.Nursery) -> None:
         nursery.start_soon(self.lobby.sweep)
+        nursery.start_soon(self.lobby.write_out)
         nursery.start_soon(self.lobby.ping, self.connections)
         nursery.start_soon(self.lobby.tell_changes)
         nursery.start_soon(self._stop_when_drained)

@@ -65,6 +65,7 @@ class Lobby:
         """Tables whose end the journal has."""
         self._templates = {table.name: table for table in config.tables}
         self._owing: dict[Connection, None] = {}
+        self._has_owing = trio.Event()
         self._followers: dict[Connection, dict[str, m.TableInfo]] = {}
         self._sleeps_until = math.inf
         self._alarm = trio.Event()
@@ -335,14 +336,27 @@ class Lobby:
         self._owing[connection] = None
 
     def flush(self) -> None:
-        """Write what every connection is owed, or leave that to the writer of the journal."""
+        """Have written what connections are owed: soon, or when the journal allows it."""
         if self._journal is not None and self._journal.holds:
             self._journal.wake()
-            return
-        owing, self._owing = self._owing, {}
-        for connection in owing:
-            connection.release()
-            connection.flush()
+        elif self._owing:
+            self._has_owing.set()
+
+    async def write_out(self) -> None:
+        """Write what connections are owed, for ever.
+
+        This runs after all that was readable has been handled, so what several answers
+        lead to leaves in one write for each connection; writes are what costs most.
+        """
+        while True:
+            await self._has_owing.wait()
+            self._has_owing = trio.Event()
+            if self._journal is not None and self._journal.holds:
+                continue
+            owing, self._owing = self._owing, {}
+            for connection in owing:
+                connection.release()
+                connection.flush()
 
     async def write_journal(self) -> None:
         """Commit what was noted, then release what it led to, for ever.

@@ -34,11 +34,10 @@ CREATE TABLE IF NOT EXISTS games (
 );
 CREATE INDEX IF NOT EXISTS games_by_state ON games (state);
 CREATE TABLE IF NOT EXISTS entries (
-    game INTEGER NOT NULL,
+    id INTEGER PRIMARY KEY,
     at REAL NOT NULL,
     data BLOB NOT NULL
 );
-CREATE INDEX IF NOT EXISTS entries_by_game ON entries (game);
 CREATE TABLE IF NOT EXISTS results (
     game INTEGER PRIMARY KEY,
     ended_at REAL NOT NULL,
@@ -48,8 +47,11 @@ CREATE TABLE IF NOT EXISTS results (
 CREATE TABLE IF NOT EXISTS clock (id INTEGER PRIMARY KEY CHECK (id = 1), at REAL NOT NULL);
 """
 
-_encode_entries = msgspec.msgpack.Encoder().encode
-_decode_entries = msgspec.msgpack.Decoder(list[Entry]).decode
+_PURGE_EVERY = 256
+"""Commits after which rows are looked for that no game needs any more."""
+
+_encode = msgspec.msgpack.Encoder().encode
+_decode_entries = msgspec.msgpack.Decoder(list[tuple[int, list[Entry]]]).decode
 
 
 class Result(msgspec.Struct, frozen=True, kw_only=True):
@@ -101,7 +103,11 @@ class Batch(msgspec.Struct):
 
 
 class Store:
-    """The file. Not for several threads at once."""
+    """The file. Not for several threads at once.
+
+    A commit is one row for all games together: each statement lets go of the
+    interpreter and has to get it back from a busy loop, so there must be few.
+    """
 
     def __init__(self, folder: Path, *, reads_only: bool = False) -> None:
         """Open or make the store of a data folder.
@@ -114,6 +120,9 @@ class Store:
             StoreError: it cannot be opened, is damaged, or is of another format.
         """
         self.path = folder / FILE_NAME
+        self._first_rows: dict[int, int] = {}
+        """Where the entries of each game begin."""
+        self._commits = 0
         try:
             if reads_only:
                 self._db = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)
@@ -177,32 +186,42 @@ class Store:
             raise StoreError(_sentence(self.path, error)) from None
 
     def _write(self, batch: Batch, at: float) -> None:
-        self._db.executemany(
-            "INSERT INTO games (id, name, settings, seed, opened_at) VALUES (?, ?, ?, ?, ?)",
-            [
-                (game, table.name, _encode_entries(table), seed, at)
-                for game, table, seed in batch.opened
-            ],
-        )
-        self._db.executemany(
-            "INSERT INTO entries (game, at, data) VALUES (?, ?, ?)",
-            [(game, at, _encode_entries(entries)) for game, entries in batch.entries.items()],
-        )
+        for game, table, seed in batch.opened:
+            self._db.execute(
+                "INSERT INTO games (id, name, settings, seed, opened_at) VALUES (?, ?, ?, ?, ?)",
+                (game, table.name, _encode(table), seed, at),
+            )
+        if batch.entries:
+            data = _encode(list(batch.entries.items()))
+            row = self._db.execute("INSERT INTO entries (at, data) VALUES (?, ?)", (at, data))
+            for game in batch.entries:
+                self._first_rows.setdefault(game, row.lastrowid or 0)
         for result, make_record in batch.ended:
             self._db.execute(
                 "INSERT INTO results (game, ended_at, data, record) VALUES (?, ?, ?, ?)",
                 (
                     result.game,
                     result.ended_at,
-                    _encode_entries(result),
+                    _encode(result),
                     zlib.compress(encode_record(make_record()), 1),
                 ),
             )
-        done = [(game,) for game in batch.forgotten]
-        self._db.executemany("DELETE FROM entries WHERE game = ?", done)
-        self._db.executemany("DELETE FROM games WHERE id = ?", done)
+        for game in batch.forgotten:
+            self._first_rows.pop(game, None)
+            self._db.execute("DELETE FROM games WHERE id = ?", (game,))
         if batch.is_alive:
             self._db.execute("INSERT OR REPLACE INTO clock (id, at) VALUES (1, ?)", (at,))
+        self._commits += 1
+        if self._commits % _PURGE_EVERY == 0:
+            self._purge()
+
+    def _purge(self) -> None:
+        """Delete what was written before the first game began that is still needed."""
+        needed = min(self._first_rows.values(), default=None)
+        if needed is None:
+            self._db.execute("DELETE FROM entries")
+        else:
+            self._db.execute("DELETE FROM entries WHERE id < ?", (needed,))
 
     def set_aside(self, game: int) -> None:
         """Keep a game that cannot go on, but do not try it again."""
@@ -240,17 +259,22 @@ class Store:
     def unfinished(self) -> Iterator[StoredGame]:
         """Return the games that go on, the oldest first."""
         games = self._db.execute(
-            "SELECT id, settings, seed FROM games WHERE state = 'open' ORDER BY id"
+            "SELECT id, settings, seed, state = 'open' FROM games ORDER BY id"
         ).fetchall()
-        for game, settings, seed in games:
-            rows = self._db.execute(
-                "SELECT data FROM entries WHERE game = ? ORDER BY rowid", (game,)
-            )
+        noted: dict[int, list[tuple[Entry, ...]]] = {game: [] for game, *_ in games}
+        for row, data in self._db.execute("SELECT id, data FROM entries ORDER BY id"):
+            for game, entries in _decode_entries(data):
+                if game in noted:
+                    noted[game].append(tuple(entries))
+                    self._first_rows.setdefault(game, row)
+        for game, settings, seed, is_open in games:
+            if not is_open:
+                continue
             yield StoredGame(
                 game=game,
                 table=msgspec.msgpack.decode(settings, type=StoredTable),
                 seed=seed,
-                entries=tuple(tuple(_decode_entries(data)) for (data,) in rows),
+                entries=tuple(noted[game]),
             )
 
     def has_result(self, game: int) -> bool:

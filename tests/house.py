@@ -194,6 +194,7 @@ async def open_house(
         lobby = Lobby(config, journal, at_once)
         house = House(lobby, nursery)
         nursery.start_soon(lobby.sweep)
+        nursery.start_soon(lobby.write_out)
         nursery.start_soon(lobby.tell_changes)
         nursery.start_soon(lobby.think_for_bots)
         if journal is not None:

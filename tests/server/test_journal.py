@@ -18,8 +18,10 @@ from hollywood.protocol.errors import ErrorCode, StoreError
 from hollywood.protocol.rules import Claim, Pass, Phase, decode_record, load_rules, verify
 from hollywood.protocol.wire import messages as m
 from hollywood.server.config import Clocks, ServerConfig, TableConfig
+from hollywood.server.entries import Started
 from hollywood.server.journal import Journal
 from hollywood.server.lobby import Lobby
+from hollywood.server.restore import stored
 from hollywood.server.store import FILE_NAME, Batch, Store
 from house import RULES, SEED, Guest, House, at_once, den, open_house
 
@@ -294,3 +296,25 @@ async def test_a_seat_whose_first_token_was_lost_is_opened_by_its_secret(
         eve = await house.enter("eve")
         await eve.connection.send(m.Join(cid=1, table="attic", secret="short"))
         assert (await eve.hear(m.Error)).code == ErrorCode.BAD_TOKEN
+
+
+def test_rows_that_no_game_needs_are_deleted(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    table = stored(short_den())
+
+    def rows() -> int:
+        return int(store._db.execute("SELECT count(*) FROM entries").fetchone()[0])
+
+    store.write(Batch(opened=[(1, table, SEED), (2, table, SEED)], entries={1: [Started()]}))
+    for _ in range(300):
+        store.write(Batch(entries={2: [Started()]}))
+    assert rows() == 301, "the first game still needs the first row"
+    store.write(Batch(forgotten=[1]))
+    for _ in range(300):
+        store.write(Batch(entries={2: [Started()]}))
+    assert rows() == 600
+    store.write(Batch(forgotten=[2]))
+    for _ in range(300):
+        store.write(Batch(is_alive=True))
+    assert rows() == 0
+    store.close()
