@@ -10,7 +10,7 @@ from hollywood.protocol.rules.melds import is_natural
 
 from .desk import Desk
 from .model import ClientModel
-from .narrate import describe_contract, meld_letter
+from .narrate import describe_contract, meld_letter, name_deal
 from .text import (
     Fragment,
     Line,
@@ -23,6 +23,7 @@ from .text import (
     pack,
     pad,
     paint,
+    spot,
     spread,
     suit_sign,
 )
@@ -41,6 +42,10 @@ def header(model: ClientModel, cols: int, look: Look) -> Line:
     link = _link(model)
     if view is None or view.deal < 0:
         return spread([("class:header", " Hollywood rummy")], link, cols)
+    stock: Fragment = (spot("class:header", "stock:"), f"stock {view.stock} ")
+    if view.seat is None:
+        name = name_deal(view.rules, view.deal)
+        return spread([("class:header", f" you watch   {name}")], [stock, *link], cols)
     of = len(view.rules.rounds)
     if view.is_down:
         needs = ["you are down: lay off and discard", "you are down"]
@@ -61,7 +66,7 @@ def header(model: ClientModel, cols: int, look: Look) -> Line:
     ):
         text = gap.join(part for part in (round_, need, buy) if part)
         line = [("class:header", text)]
-        right = [("class:header", f"stock {view.stock} "), *end]
+        right = [stock, *end]
         if line_width(line) + line_width(right) + 1 <= cols:
             break
     return spread(line, right, cols)
@@ -76,13 +81,19 @@ def _link(model: ClientModel) -> Line:
     return [("class:alarm", " LINK LOST ")]
 
 
-def discards(view: PlayerView, model: ClientModel, cols: int, look: Look) -> Line:
-    """The upcard in brackets, who left it, and what lies under it."""
+def discards(
+    view: PlayerView, model: ClientModel, cols: int, look: Look, *, is_useful: bool = False
+) -> Line:
+    """The upcard in brackets, who left it, and what lies under it; ! on one that helps."""
     pile = list(view.discards)
     line: Line = [("", " discard ")]
     if view.upcard is not None:
         pile.pop()
-        line += [("class:upcard", "["), *_upcard(view.upcard, look), ("class:upcard", "]")]
+        target = spot("class:upcard", "upcard:")
+        sign = (f"{target} {card_style(view.upcard)}", card_sign(view.upcard, look))
+        line += [(target, "["), sign, (target, "]")]
+        if is_useful:
+            line.append(("class:mark", "!"))
         by = "turned up" if view.discarder is None else f"by {model.who(view.discarder)}"
         line.append(("class:dim", f" {by}"))
     else:
@@ -94,10 +105,6 @@ def discards(view: PlayerView, model: ClientModel, cols: int, look: Look) -> Lin
         if more > 0:
             line.append(("class:dim", f" +{more}"))
     return fit(line, cols)
-
-
-def _upcard(card: str, look: Look) -> Line:
-    return [(f"class:upcard {card_style(card)}", card_sign(card, look))]
 
 
 def players(desk: Desk, cols: int, rows: int, look: Look) -> list[Line]:
@@ -155,9 +162,12 @@ def _player(
         mark = "z"
     elif info is not None and info.kind in ("bot", "house"):
         mark = "&"
+    awaited = ">" if is_turn else " "
+    if not is_turn and view.phase is Phase.WINDOW and seat in view.order:
+        awaited = "?"
     style = "class:turn" if is_turn else "class:me" if seat == view.seat else ""
     head: Line = [
-        (style, f"{'>' if is_turn else ' '}{mark} {pad(model.who(seat), width)}"),
+        (style, f"{awaited}{mark} {pad(model.who(seat), width)}"),
         (style, f"{view.hand_sizes[seat]:5d} {view.totals[seat]:5d}"),
     ]
     if _shows_buys(model, cols):
@@ -183,6 +193,14 @@ def _melds_only(view: PlayerView, cols: int, rows: int, look: Look) -> list[Line
 
 def meld_short(meld: Meld, number: int, rules: RuleSet, look: Look) -> Line:
     """A meld in few cells: `a 7♥♦♠*` is a set, `b ♠9T*Q` a run; `*` is a wild."""
+    return _clickable(_meld_short(meld, number, rules, look), number)
+
+
+def _clickable(line: Line, number: int) -> Line:
+    return [(spot(style, f"meld:{number}"), text) for style, text in line]
+
+
+def _meld_short(meld: Meld, number: int, rules: RuleSet, look: Look) -> Line:
     line: Line = [("class:letter", meld_letter(number)), ("", " ")]
     if meld.kind is MeldKind.SET:
         line.append(("", meld.rank))
@@ -210,6 +228,7 @@ def meld_full(meld: Meld, number: int, rules: RuleSet, look: Look) -> Line:
         elif meld.kind is MeldKind.SET:
             line.append(("class:wild", f"*{meld.rank}"))
         else:
-            stands_for = PLACE_RANKS[meld.low + i] + meld.suit
-            line.append(("class:wild", f"*{card_sign(stands_for, look)}"))
-    return line
+            rank = PLACE_RANKS[meld.low + i]
+            sign = card_sign(rank + meld.suit, look) if meld.suit else rank
+            line.append(("class:wild", f"*{sign}"))
+    return _clickable(line, number)

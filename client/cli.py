@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import os
+import ssl
 import sys
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
@@ -12,14 +14,15 @@ from pathlib import Path
 
 import click
 import msgspec
-import platformdirs
+import trio
 from rich.console import Console
 from rich.table import Table as RichTable
 
 from hollywood.bots import Bot
+from hollywood.bots.connection import trust
 from hollywood.bots.local import play_game, play_recorded
 from hollywood.bots.results import GameResult
-from hollywood.protocol.errors import ErrorCode, HollywoodError
+from hollywood.protocol.errors import HollywoodError
 from hollywood.protocol.rules import (
     RuleSet,
     decode_record,
@@ -32,24 +35,43 @@ from hollywood.server.config import Clocks, HouseBot, ServerConfig, TableConfig
 
 from .admin_command import admin
 from .bots_command import bots as bots_group
+from .crash import LOG_FILE, guarded
 from .laydown_command import laydown
-from .options import Address, Bots, Name, Rules, check_seats, own_name
+from .menu import Server
+from .options import (
+    Address,
+    Bots,
+    Name,
+    Rules,
+    check_seats,
+    own_name,
+    tls_ca_option,
+    tls_option,
+)
+from .remembered import prefs_from
+from .replay_command import replay, theme_option
 from .results_command import export, results
 from .rules_command import rules as rules_group
+from .screens import Goal
+from .seats import SeatKeeper
 from .serve_command import first_game, serve
+from .settings import SettingsFile
+from .text import printable
+from .themes import remembered_theme, theme_names
+from .tournament_command import tournament
 
 EXIT_FAILED, EXIT_USAGE = 1, 2
 
 _BOT_NAMES = ("Ada", "Ben", "Cleo", "Dan", "Eva", "Finn", "Gil")
 
-LOG_FILE = Path(platformdirs.user_log_dir("hollywood-rummy")) / "hollywood.log"
-
-
 rules_option = click.option(
     "--rules", type=Rules(), default="hollywood", show_default=True, help="Rule set or TOML file."
 )
 ascii_option = click.option("--ascii", "is_ascii", is_flag=True, help="Draw with ASCII only.")
-name_option = click.option("--name", type=Name(), default=own_name, help="Your name at the table.")
+name_option = click.option("--name", type=Name(), help="Your name at the table.")
+plain_option = click.option(
+    "--plain", "is_plain", is_flag=True, help="Lines of words instead of a screen."
+)
 
 
 @click.group(context_settings={"help_option_names": ["-h", "--help"]})
@@ -70,13 +92,17 @@ def cli() -> None:
 @click.option("--seed", help="Any text; the same text deals the same cards.")
 @name_option
 @ascii_option
+@theme_option
+@plain_option
 def play(
     rules: RuleSet,
     bots: tuple[HouseBot, ...],
     seats: int,
     seed: str | None,
-    name: str,
+    name: str | None,
     is_ascii: bool,
+    theme: str | None,
+    is_plain: bool,
 ) -> None:
     r"""Play a game against bots, on this machine.
 
@@ -86,7 +112,6 @@ def play(
     Example:
       hollywood play --bots greedy,random --seats 4
     """
-    _need_terminal()
     check_seats(rules, seats)
     others = _fill(bots, seats - 1)
     table = TableConfig(
@@ -98,51 +123,97 @@ def play(
         clocks=Clocks(window=None, turn=None, pause=float("inf"), pace=0.6),
     )
     config = ServerConfig(port=0, rules=rules, tables=(table,))
-    _run_client("127.0.0.1", 0, name, "home", is_ascii, config)
+    goal = Goal(server=Server(host="127.0.0.1", port=0), table="home", is_alone=True)
+    _run_client(goal, name, is_ascii, theme, is_plain, config)
 
 
 @cli.command()
-@click.argument("address", type=Address(), default="127.0.0.1")
-@click.option("--table", type=Name(), default="table", show_default=True)
+@click.argument("address", type=Address(), required=False)
+@click.option("--table", type=Name(), help="Where to sit down at once.")
+@click.option("--password", default="", help="Of that table, if it has one.")
+@click.option("--watch", "is_watching", is_flag=True, help="Watch instead of taking a seat.")
+@tls_option
+@tls_ca_option
 @name_option
 @ascii_option
-def join(address: tuple[str, int], table: str, name: str, is_ascii: bool) -> None:
-    r"""Take a seat at a table of a server.
+@theme_option
+@plain_option
+def join(
+    address: tuple[str, int] | None,
+    table: str | None,
+    password: str,
+    is_watching: bool,
+    is_tls: bool,
+    tls_ca: Path | None,
+    name: str | None,
+    is_ascii: bool,
+    theme: str | None,
+    is_plain: bool,
+) -> None:
+    r"""Take a seat at a table of a server, or look which tables there are.
 
-    A table that does not exist is made, with four seats.
+    Without an address the servers of this network are shown; without a table, those
+    of the server. A table of that name that does not exist is made, with four seats.
 
     \b
     Example:
       hollywood join 192.0.2.7 --table den --name bea
     """
-    _need_terminal()
-    _run_client(address[0], address[1], name, table, is_ascii, None)
+    is_tls = is_tls or tls_ca is not None
+    server = None if address is None else Server(host=address[0], port=address[1], tls=is_tls)
+    goal = Goal(server=server, table=table or "", password=password, is_watching=is_watching)
+    tls = trust(tls_ca) if is_tls else None
+    _run_client(goal, name, is_ascii, theme, is_plain, None, tls)
 
 
 def _run_client(
-    host: str,
-    port: int,
-    name: str,
-    table: str,
+    goal: Goal,
+    name: str | None,
     is_ascii: bool,
+    theme: str | None,
+    is_plain: bool,
     own_server: ServerConfig | None,
+    tls: ssl.SSLContext | None = None,
 ) -> None:
+    from .plain_run import run_plain, wants_plain
     from .run import run_client
 
     _log_to_file()
+    settings = SettingsFile()
+    name = name or settings.settings.name or own_name()
+    is_plain = is_plain or settings.settings.plain
+    if theme is not None:
+        settings.change(theme=theme if theme in theme_names() else str(Path(theme).resolve()))
+    if is_plain or wants_plain(os.environ, sys.stdin, sys.stdout):
+        run = partial(run_plain, goal, name, own_server=own_server, settings=settings, tls=tls)
+        with guarded(LOG_FILE, is_full_screen=False):
+            trio.run(partial(run, keeper=SeatKeeper() if own_server is None else None))
+        return
+    chosen, trouble = remembered_theme(theme or settings.settings.theme)
+    for complaint in (settings.complaint, trouble):
+        if complaint:
+            click.echo(f"hollywood: {complaint}", err=True)
+    prefs, rules = prefs_from(settings, name, is_ascii=is_ascii, theme=chosen.path)
+    keeper = SeatKeeper() if own_server is None else None
     try:
-        asyncio.run(run_client(host, port, name, table, is_ascii=is_ascii, own_server=own_server))
+        with guarded(LOG_FILE):
+            run_screens = partial(run_client, own_server=own_server, keeper=keeper, tls=tls)
+            outcome = asyncio.run(run_screens(goal, prefs, rules=rules))
     except asyncio.CancelledError:
         sys.exit(128 + 15)
+    if outcome == "kept":
+        click.echo("Your seat is kept while the game goes on; the same command takes it back.")
 
 
 cli.add_command(bots_group)
 cli.add_command(rules_group)
 cli.add_command(laydown)
+cli.add_command(tournament)
 cli.add_command(serve)
 cli.add_command(results)
 cli.add_command(export)
 cli.add_command(admin)
+cli.add_command(replay)
 
 
 @cli.command()
@@ -246,13 +317,6 @@ def _fill(bots: tuple[HouseBot, ...], seats: int) -> tuple[HouseBot, ...]:
     return tuple(HouseBot(f"{name} {bot.name}"[:24], bot.bot) for name, bot in people)
 
 
-def _need_terminal() -> None:
-    if not (sys.stdin.isatty() and sys.stdout.isatty()):
-        raise HollywoodError(
-            "this command draws on a terminal: run it in one, not in a pipe", ErrorCode.NO_TERMINAL
-        )
-
-
 def _log_to_file() -> None:
     """Nothing may paint over the screen, so logs and warnings go to a file."""
     try:
@@ -297,7 +361,8 @@ def main(run: Callable[..., object] = cli) -> None:
 
 
 def _fail(error: HollywoodError) -> None:
-    click.echo(f"hollywood: {error} [{error.code}]", err=True)
+    # a sentence may come from a server, which may mean harm to this terminal
+    click.echo(f"hollywood: {printable(str(error))} [{error.code}]", err=True)
     sys.exit(EXIT_FAILED)
 
 

@@ -25,12 +25,16 @@ from hollywood.protocol.rules import (
     Play,
     PlayerView,
     explain,
+    parse_contract,
 )
-from hollywood.protocol.rules.melds import extend, places_for
+from hollywood.protocol.rules.melds import lay_on, places_for
 from hollywood.protocol.rules.turns import is_target
 
 from .narrate import describe_meld, meld_letter, meld_number
 from .piles import PileState, judge_pile
+
+_FURTHER: Contract = parse_contract("2xS3 + 2xR4")
+"""Piles for melds beyond the contract."""
 
 CardKey = tuple[Card, int]
 """One card in hand: its code, and which of its copies, from 0."""
@@ -132,8 +136,8 @@ class Composer:
 
     @property
     def contract(self) -> Contract:
-        """The melds that can be laid now: none once the seat is down."""
-        return () if self.view.is_down else self.view.contract
+        """The melds that can be laid now; once down none, or further ones where rules allow it."""
+        return pile_specs(self.view)
 
     def sync(self, view: PlayerView) -> None:
         """Follow the game: cards that left the hand leave the draft, the rest stays."""
@@ -351,6 +355,8 @@ class Composer:
     def _check_piles(self) -> Check | None:
         ask: AskReading | None = None
         for i, (spec, state) in enumerate(zip(self.contract, self.pile_states(), strict=True)):
+            if self.view.is_down and not self.draft.piles[i]:
+                continue  # further melds are as many as one likes
             if not state.is_legal:
                 return Check(text=f"pile {i + 1} ({spec.kind} of {spec.size}): {state.text}")
             if ask is None and len(state.readings) > 1 and self.draft.chosen[i] is None:
@@ -359,15 +365,24 @@ class Composer:
 
     def _play(self) -> Play:
         melds = [_pile_meld(self.draft, self.view, i) for i in range(len(self.draft.piles))]
-        first = len(self.view.table)
+        number = {Target(laid.number): laid.number for laid in self.view.table}
+        laid_now = [i for i, meld in enumerate(melds) if meld is not None]
+        for at, pile in enumerate(laid_now, len(self.view.table)):
+            number[Target(pile, is_pile=True)] = at
         return Play(
             melds=tuple(meld for meld in melds if meld is not None),
             lay_offs=tuple(
-                LayOff(lay.target.index + first * lay.target.is_pile, lay.card, lay.place)
-                for lay in self.draft.lay_offs
+                LayOff(number[lay.target], lay.card, lay.place) for lay in self.draft.lay_offs
             ),
             discard=self.discard(),
         )
+
+
+def pile_specs(view: PlayerView) -> Contract:
+    """Return what the piles are for: the contract, or further melds of a seat that is down."""
+    if not view.is_down:
+        return view.contract
+    return _FURTHER if view.rules.meld.extra == "allow" else ()
 
 
 def _with_lay_off(draft: Draft, lay_off: PlannedLayOff) -> Draft:
@@ -375,11 +390,9 @@ def _with_lay_off(draft: Draft, lay_off: PlannedLayOff) -> Draft:
 
 
 def _pile_states(draft: Draft, view: PlayerView) -> tuple[PileState, ...]:
-    if view.is_down:
-        return ()
     return tuple(
         judge_pile(pile, spec, view.rules)
-        for pile, spec in zip(draft.piles, view.contract, strict=True)
+        for pile, spec in zip(draft.piles, pile_specs(view), strict=True)
     )
 
 
@@ -407,7 +420,7 @@ def _walk(draft: Draft, view: PlayerView) -> tuple[dict[Target, Meld], list[Plan
         # somebody may have grown the run meanwhile: a card with one place left goes there
         place = places[0] if len(places) == 1 else lay_off.place
         if place in places:
-            melds[lay_off.target] = extend(grown, lay_off.card, place)
+            melds[lay_off.target] = lay_on(grown, lay_off.card, place, view.rules)
             fitted.append(replace(lay_off, place=place))
     return melds, fitted
 
@@ -415,7 +428,7 @@ def _walk(draft: Draft, view: PlayerView) -> tuple[dict[Target, Meld], list[Plan
 def _settled(draft: Draft, view: PlayerView) -> Draft:
     """Return the draft without what is no longer in hand or no longer fits."""
     left = Counter(view.hand)
-    contract = () if view.is_down else view.contract
+    contract = pile_specs(view)
     piles: list[Hand] = []
     chosen: list[Meld | None] = []
     for i in range(len(contract)):

@@ -11,26 +11,34 @@ from collections.abc import Callable
 from enum import StrEnum
 from typing import Literal
 
-import msgspec
+from hollywood.protocol.rules import Card, Claim, Pass, Play
+from hollywood.protocol.wire.messages import (
+    ClientMessage,
+    Leave,
+    Order,
+    Ready,
+    Rematch,
+    ServerMessage,
+    Start,
+)
 
-from hollywood.protocol.rules import Action as GameAction
-from hollywood.protocol.rules import Claim, Pass, Play, explain
-from hollywood.protocol.wire.messages import ClientMessage, Leave, Ready
-
-from .composer import AskPlace, AskReading, CardKey, Composer, Draft
-from .hand import HandView, cards_per_row
+from .hand import cards_per_row
+from .hints import Glance
 from .keys import Action, Context, find
-from .model import ClientModel
-from .narrate import describe_meld, run_span
-from .suggest import suggest
+from .model import ClientModel, LinkStatus
+from .narrate import meld_letter
+from .prefs import Prefs
+from .talking import Entry, Topic, chat_entry, message_for, skip_order, want_entry
+from .turn import NO_HINTS as NO_HINTS
+from .turn import Question as Question
+from .turn import TurnDesk
+from .wants import describe_order, write_order
 
 DEAD_TIME = 0.3
 """Seconds after a window opens in which its keys do nothing: they were meant otherwise."""
 
-PAGE = 8
-"""Lines that PgUp and PgDn scroll."""
-
-Outcome = Literal["quit", "game over"]
+Outcome = Literal["quit", "kept", "game over"]
+"""How a table was left: for good, with the seat kept, or after the end."""
 
 
 class Reading(StrEnum):
@@ -41,37 +49,40 @@ class Reading(StrEnum):
     LOG = "log"
 
 
-class Question(msgspec.Struct, frozen=True):
-    """Something asked of the player; its keys come before all others."""
+class Desk(TurnDesk):
+    """One player's place at a table.
 
-    context: Context
-    text: str
-    options: tuple[str, ...] = ()
-    """What the numbers from 1 on stand for, where the context is CHOICE."""
-    keys: tuple[CardKey, ...] = ()
-    """The cards it is about."""
+    Args:
+        model: What is known of the table.
+        send: Queues a message without blocking; False if there is no connection.
+        prefs: What the player likes.
+        can_return: Whether the seat can be come back to after leaving the program.
+    """
 
-
-class Desk:
-    """One player's place at a table."""
-
-    def __init__(self, model: ClientModel, send: Callable[[ClientMessage], bool]) -> None:
-        self.model = model
-        self.hand = HandView()
-        self.composer = Composer()
-        self.is_composing = False
-        self.question: Question | None = None
+    def __init__(
+        self,
+        model: ClientModel,
+        send: Callable[[ClientMessage], bool],
+        prefs: Prefs | None = None,
+        *,
+        can_return: bool = False,
+    ) -> None:
+        super().__init__(model, send, prefs or Prefs())
+        self.entry: Entry | None = None
+        """What is being typed."""
+        self.glance: Glance | None = None
+        """What the hints rest on; whoever runs the desk keeps it up to date."""
         self.reading: Reading | None = None
         self.scroll = 0
         """Lines scrolled down in what is read; the log opens at its end."""
-        self.notice = ""
-        """The answer to the last key."""
         self.outcome: Outcome | None = None
         """Set when the player leaves."""
+        self.page = 8
+        """Lines that PgUp and PgDn scroll."""
         self.cols = 80
         """Width of the screen, for moving between the rows of the hand."""
-        self._send = send
-        self._pick: Callable[[int], None] | None = None
+        self._can_return = can_return
+        self._deal = -1
         self._actions: dict[Action, Callable[[], object]] = {
             Action.TAKE: lambda: self._answer(Claim()),
             Action.BUY: lambda: self._answer(Claim()),
@@ -84,7 +95,9 @@ class Desk:
             Action.UNDO: self._undo,
             Action.SEND: self._send_turn,
             Action.SELECT: self.hand.toggle,
-            Action.SORT: self.hand.toggle_sort,
+            Action.SORT: self._sort,
+            Action.MOVE_LEFT: lambda: self._move_card(-1),
+            Action.MOVE_RIGHT: lambda: self._move_card(1),
             Action.LEFT: lambda: self.hand.move(-1),
             Action.RIGHT: lambda: self.hand.move(1),
             Action.HOME: lambda: self.hand.move_to_end(last=False),
@@ -94,14 +107,25 @@ class Desk:
             Action.YES: self._yes,
             Action.NO: self._drop_question,
             Action.READY: self._ready,
-            Action.FINISH: lambda: self._leave("game over"),
+            Action.FINISH: self._finish,
             Action.SCORES: lambda: self._read(Reading.SCORES),
             Action.LOG: lambda: self._read(Reading.LOG),
             Action.HELP: lambda: self._read(Reading.HELP),
             Action.SCROLL_UP: lambda: self._scroll(-1),
             Action.SCROLL_DOWN: lambda: self._scroll(1),
-            Action.PAGE_UP: lambda: self._scroll(-PAGE),
-            Action.PAGE_DOWN: lambda: self._scroll(PAGE),
+            Action.PAGE_UP: lambda: self._scroll(-self.page),
+            Action.PAGE_DOWN: lambda: self._scroll(self.page),
+            Action.CHAT: lambda: self._type(chat_entry()),
+            Action.WANT: lambda: self._type(want_entry(self.model, self.prefs.wants)),
+            Action.SKIP: lambda: self._order(skip_order(self.model)),
+            Action.SUBMIT: self._submit,
+            Action.CANCEL: lambda: self._type(None),
+            Action.HINTS: self._toggle_hints,
+            Action.MOUSE: self._toggle_mouse,
+            Action.SUITS: self._next_suits,
+            Action.BEGIN: lambda: self._sent(Start(cid=self.model.next_cid())),
+            Action.REMATCH: self._play_again,
+            Action.KEEP: lambda: self._leave("kept"),
             Action.LEAVE: self._ask_leave,
             Action.INTERRUPT: self._interrupt,
         }
@@ -121,13 +145,18 @@ class Desk:
     def _place(self) -> set[Context]:
         model = self.model
         if self.question is not None:
-            return {self.question.context}
+            keeps = self._can_return and self.question.context is Context.LEAVE
+            return {self.question.context, *({Context.KEEP} if keeps else ())}
+        if self.entry is not None:
+            return {Context.TEXT} | self._asked() - {Context.PLAY}
         if self.reading is not None:
             return {Context.READING} | self._asked() - {Context.PLAY}
         if not model.is_seated:
-            return {Context.START}
+            return {Context.WAITING, Context.OWNER} if model.is_owner else {Context.WAITING}
         if model.is_game_over:
             return {Context.OVER}
+        if model.is_watching:
+            return {Context.WATCHING}
         if model.result is not None:
             return {Context.RESULT}
         return self._base() | self._asked()
@@ -145,10 +174,12 @@ class Desk:
     def sync(self) -> None:
         """Follow the model after each message."""
         view = self.model.view
-        if view is None or view.deal < 0:
+        if view is None or view.deal < 0 or view.seat is None:
             return
-        self.hand.sync(view.hand, view.rules)
-        self.composer.sync(view)
+        if view.deal != self._deal:
+            self._deal = view.deal
+            self.hand.forget_order()
+        self.follow_view()
         if self.model.result is not None or self.model.is_game_over:
             self.is_composing = False
             if self.question is not None and self.question.context is not Context.LEAVE:
@@ -158,8 +189,18 @@ class Desk:
 
     # what keys do
 
+    def receive(self, message: ServerMessage | LinkStatus, now: float) -> None:
+        """Take in what the server or the link says."""
+        if isinstance(message, LinkStatus):
+            self.model.set_link(message, now)
+        else:
+            self.model.receive(message, now)
+        self.sync()
+
     def press(self, key: str, now: float) -> bool:
         """Do what the key does now; False if it does nothing."""
+        if self.question is None and self.entry is not None and self.entry.field.press(key):
+            return True
         action = find(key, self.contexts())
         if action is None:
             return False
@@ -176,47 +217,38 @@ class Desk:
         decision = self.model.decision
         return decision is not None and now - decision.opened_at < DEAD_TIME
 
-    def _answer(self, action: GameAction) -> bool:
-        message = self.model.answer(action)
-        if message is None:
+    def click(self, target: str, now: float) -> bool:
+        """Do what a click on a target does (`text.spot`); False if nothing."""
+        kind, _, what = target.partition(":")
+        if kind == "key":
+            return self.press(" " if what == "space" else what, now)
+        if kind == "meld":
+            return self._click_meld(int(what), now)
+        if kind == "upcard":
+            taking = Context.TAKE in self.contexts()
+            return self.press("p" if taking else "f5", now)
+        if kind == "stock":
+            return Context.TAKE in self.contexts() and self.press("n", now)
+        if kind != "card" or self.contexts().isdisjoint({Context.TABLE, Context.COMPOSER}):
             return False
-        if not self._sent(message):
-            return False
-        self.model.was_sent(message)
+        card, _, copy = what.partition(":")
+        if self.hand.point((Card(card), int(copy))):
+            self.hand.toggle()
         return True
 
-    def _sent(self, message: ClientMessage) -> bool:
-        if self._send(message):
-            return True
-        self.notice = "not connected: nothing was sent"
-        return False
-
-    def _discard(self) -> None:
-        key = self.hand.cursor
-        if key is None:
-            return
-        if self.is_composing:
-            self.composer.set_discard(key)
-            return
-        if not self.model.is_our_play:
-            self.notice = "it is not your turn to discard; g opens the composer for a plan"
-            return
-        violation = explain(self.composer.view, Play(discard=key[0]))
-        if violation is not None:
-            self.notice = self.model.words(violation.text)
-            return
-        plan = "" if self.composer.draft.is_empty else " Your draft stays, unsent."
-        self.question = Question(
-            Context.CONFIRM, f"discard {key[0]} and end the turn?{plan}", keys=(key,)
-        )
+    def _click_meld(self, number: int, now: float) -> bool:
+        letter = meld_letter(number)
+        if self.question is None:
+            self.press("l", now)
+        is_asked = self.question is not None and self.question.context is Context.MELD
+        return is_asked and self.press(letter, now)
 
     def _yes(self) -> None:
         question, self.question = self.question, None
         if question is None:
             return
         if question.context is Context.LEAVE:
-            self._send(Leave(cid=self.model.next_cid()))
-            self._leave("quit")
+            self._give_up()
         else:
             self._answer(Play(discard=question.keys[0][0]))
 
@@ -228,112 +260,6 @@ class Desk:
             self.reading, self.scroll = None, 0
         else:
             self.is_composing = False
-
-    def _put(self, key: str) -> None:
-        self.notice = self.composer.put(self.hand.chosen(), int(key) - 1)
-        self.hand.selected.clear()
-
-    def _ask_meld(self) -> None:
-        keys = tuple(self.hand.chosen())
-        cards = [card for card, _ in keys]
-        if not keys:
-            return
-        targets = self.composer.melds()
-        if not targets:
-            self.notice = "no meld lies on the table yet"
-            return
-        letters = " ".join(self.composer.letter(target) for target in self.composer.fitting(cards))
-        fits = f"it fits {letters}" if letters else "it fits none of them"
-        if len(cards) > 1:
-            fits = fits.replace("it fits", "some fit" if letters else "they fit")
-        self.question = Question(
-            Context.MELD, f"lay off {' '.join(cards)} on which meld? ({fits})", keys=keys
-        )
-
-    def _lay_off_on(self, letter: str) -> None:
-        question = self.question
-        if question is None:
-            return
-        target = self.composer.target(letter)
-        if target is None:
-            self.notice = f"there is no meld {letter}"
-            return
-        self.question = None
-        self.is_composing = True
-        self._after_lay_off(self.composer.lay_off(question.keys, target))
-        self.hand.selected.clear()
-
-    def _after_lay_off(self, found: AskPlace | str) -> None:
-        if isinstance(found, str):
-            self.notice = found
-            return
-        meld = self.composer.melds()[found.target]
-        ends = tuple(
-            f"{'low' if place < meld.low else 'high'} end, as {_at(meld.suit, place)}"
-            for place in found.places
-        )
-
-        def pick(number: int) -> None:
-            self._after_lay_off(self.composer.place(found, found.places[number]))
-
-        self._ask(
-            f"{found.card} fits both ends of {self.composer.letter(found.target)}:", ends, pick
-        )
-
-    def _ask(self, text: str, options: tuple[str, ...], pick: Callable[[int], None]) -> None:
-        self.question = Question(Context.CHOICE, text, options)
-        self._pick = pick
-
-    def _choose(self, key: str) -> None:
-        question, number = self.question, int(key) - 1
-        if question is None or self._pick is None or number >= len(question.options):
-            return
-        pick = self._pick
-        self._drop_question()
-        pick(number)
-
-    def _drop_question(self) -> None:
-        self.question = self._pick = None
-
-    def _suggest(self) -> None:
-        self.take_advice(*suggest(self.composer.view))
-
-    def take_advice(self, draft: Draft, comment: str) -> None:
-        """Put a suggested turn into the composer, or the cursor on a suggested discard."""
-        self.notice = comment
-        if draft.has_melds or draft.lay_offs:
-            self.composer.replace(draft)
-            self.hand.selected.clear()
-            self.is_composing = True
-        elif draft.discard is not None:
-            self.hand.go_to(draft.discard)
-
-    def _undo(self) -> None:
-        if self.hand.selected:
-            self.hand.selected.clear()
-        elif not self.composer.undo():
-            self.notice = "nothing to take back"
-
-    def _send_turn(self) -> None:
-        check = self.composer.check()
-        if check.ask is not None:
-            self._ask_reading(check.ask)
-        elif check.play is None:
-            self.notice = f"not sent: {self.model.words(check.text)}"
-        elif self._answer(check.play):
-            self.is_composing = False
-            self.hand.selected.clear()
-
-    def _ask_reading(self, ask: AskReading) -> None:
-        options = tuple(
-            run_span(meld) if meld.suit else describe_meld(meld) for meld in ask.readings
-        )
-
-        def pick(number: int) -> None:
-            self.composer.choose_reading(ask.pile, ask.readings[number])
-            self._send_turn()
-
-        self._ask(f"Pile {ask.pile + 1} can be several runs:", options, pick)
 
     def _ready(self) -> None:
         if not self.model.is_ready and self._sent(Ready(cid=self.model.next_cid())):
@@ -348,12 +274,115 @@ class Desk:
         # the log is scrolled back from its end
         self.scroll = max(0, self.scroll + (-step if self.reading is Reading.LOG else step))
 
+    # words
+
+    def _type(self, entry: Entry | None) -> None:
+        self.entry = entry
+
+    def _submit(self) -> None:
+        entry = self.entry
+        if entry is None:
+            return
+        message = message_for(entry, self.model)
+        if isinstance(message, str):
+            self.notice = message
+            if message:
+                return  # it stays, to be corrected
+        elif isinstance(message, Order):
+            if not self._order(message):
+                return
+            self.prefs.set_wants(write_order(Order(cid=0, claim=message.claim)))
+        elif not self._sent(message):
+            return
+        # who talks goes on talking until an empty line
+        is_talking = entry.topic is Topic.CHAT and message != ""
+        self.entry = chat_entry() if is_talking else None
+
+    def _order(self, order: Order) -> bool:
+        if not self._sent(order):
+            return False
+        self.model.order = order if order.claim or order.pass_until_turn else None
+        self.notice = describe_order(self.model.order) or "no standing order: you are asked"
+        self._answer_as_ordered(order)
+        return True
+
+    def _answer_as_ordered(self, order: Order) -> None:
+        """Answer the window that is open already; the server asks the order from the next on."""
+        window, view = self.model.open_window, self.model.view
+        if window is None or view is None:
+            return
+        if view.upcard in order.claim:
+            self._answer(Claim())
+        elif order.pass_until_turn and not window.is_free:
+            self._answer(Pass())
+
+    # how things are shown
+
+    def _sort(self) -> None:
+        self.hand.toggle_sort()
+        self._sorted()
+
+    def _move_card(self, step: int) -> None:
+        self.hand.move_card(step)
+        self._sorted()
+
+    def _sorted(self) -> None:
+        self.prefs.set_sort(self.hand.sort)
+        how = {"rank": "by rank", "suit": "by suit", "mine": "your own order: Shift-←→ moves cards"}
+        self.notice = f"sorted {how[self.hand.sort]}"
+
+    @property
+    def shows_hints(self) -> bool:
+        """Whether hints stand on the screen."""
+        view = self.model.view
+        has_hand = view is not None and view.seat is not None and view.deal >= 0
+        return self.prefs.hints and self.model.allows_hints and has_hand
+
+    def _toggle_hints(self) -> None:
+        if not self.model.allows_hints:
+            self.notice = NO_HINTS
+            return
+        self.prefs.toggle_hints()
+        self.notice = "" if self.prefs.hints else "hints off"
+
+    def _toggle_mouse(self) -> None:
+        self.notice = self.prefs.toggle_mouse()
+
+    def _next_suits(self) -> None:
+        self.notice = self.prefs.next_suits()
+
+    # leaving
+
+    def _play_again(self) -> None:
+        if self._sent(Rematch(cid=self.model.next_cid())):
+            self.notice = "waiting for the others to play again"
+
     def _ask_leave(self) -> None:
-        self.question = Question(Context.LEAVE, "a bot plays on for you, and you cannot come back")
+        if self.model.is_watching:
+            self._give_up()
+        elif not self.model.is_seated:
+            self.question = Question(Context.LEAVE, "your seat becomes free for others")
+        elif self._can_return:
+            self.question = Question(
+                Context.LEAVE,
+                "y: a bot plays on for good; k: only until you are back;",
+            )
+        else:
+            self.question = Question(
+                Context.LEAVE, "a bot plays on for you, and you cannot come back"
+            )
+
+    def _finish(self) -> None:
+        self._send(Leave(cid=self.model.next_cid()))
+        self._leave("game over")
+
+    def _give_up(self) -> None:
+        self._send(Leave(cid=self.model.next_cid()))
+        self._leave("quit")
 
     def _interrupt(self) -> None:
         if self.question is not None and self.question.context is Context.LEAVE:
-            self._leave("quit")
+            self._leave("kept" if self._can_return else "quit")
         elif self.model.is_game_over:
             self._leave("game over")
         else:
@@ -362,7 +391,3 @@ class Desk:
     def _leave(self, outcome: Outcome) -> None:
         self.question = None
         self.outcome = outcome
-
-
-def _at(suit: str, place: int) -> str:
-    return f"{' A23456789TJQKA'[place]}{suit}"

@@ -7,6 +7,9 @@ never go.
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Iterable
+
 from hollywood.protocol.rules import PlayerView
 
 from . import board
@@ -15,7 +18,7 @@ from .desk import Desk
 from .hand import CELL, cards_per_row
 from .keys import Action, bar, find
 from .model import ClientModel
-from .narrate import describe_meld
+from .pane import composer_pane
 from .prompt import prompt
 from .reading import cover, log_lines, page
 from .text import (
@@ -26,14 +29,17 @@ from .text import (
     card_style,
     fit,
     line_width,
-    paint,
+    spot,
     spread,
     to_ascii,
-    wrap,
 )
+from .waiting import waiting_room
 
 MIN_COLS, MIN_ROWS = 40, 10
 """Below this size only prompt and hand are promised."""
+
+SHORT_ROWS = 16
+"""Below this height what is read takes the place of the hand."""
 
 SIDE_COLS = 110
 """From this width on the log stands at the side."""
@@ -51,7 +57,11 @@ def frame(
         return []
     bottom = _bottom(model, desk, cols, rows, now, look)
     room = rows - len(bottom)
-    lines = [*_top(model, desk, cols, room, look), *bottom][:rows]
+    if cols < MIN_COLS or rows < MIN_ROWS:
+        top = _too_small(cols, room)
+    else:
+        top = _top(model, desk, cols, room, look)
+    lines = [*top, *bottom][:rows]
     if look.ascii:
         lines = [to_ascii(line) for line in lines]
     return lines
@@ -73,8 +83,11 @@ def _bottom(
 ) -> list[Line]:
     """Prompt, hand, key bar. Where even these do not fit, the hand gives way."""
     keys = _key_bar(desk, cols, look)
-    if not model.is_seated or model.result is not None or model.is_game_over:
+    covered = model.result is not None or model.is_game_over
+    if not model.is_seated or model.is_watching or covered:
         return [*prompt(desk, cols, max(1, min(3, rows - 1)), now, look), keys][-rows:]
+    if desk.reading is not None and rows < SHORT_ROWS:
+        return [*prompt(desk, cols, 1, now, look), keys][-rows:]
     count = -(-len(desk.hand.keys) // cards_per_row(cols)) or 1
     spare = rows - 1 - count
     # a short screen keeps header, discards and two lines of the board before marks
@@ -82,20 +95,33 @@ def _bottom(
     has_marks = spare - count - 1 >= needed
     hand = _hand(model, desk, cols, look, has_marks)
     left = max(1, rows - 1 - len(hand))
-    asked = prompt(desk, cols, max(1, min(left, 4 if rows >= 16 else 3)), now, look)
+    most = 4 if rows >= SHORT_ROWS else 2 if desk.is_composing else 3
+    asked = prompt(desk, cols, max(1, min(left, most)), now, look)
     hand = hand[: max(1, rows - 1 - len(asked))]
     return [*asked, *hand, keys][-rows:]
 
 
 def _key_bar(desk: Desk, cols: int, look: Look) -> Line:
-    """The keys that work now, as many as fit; help stands at the right."""
+    """The keys that work now; where one of several things is asked, a number for each."""
+    if desk.question is not None and desk.question.options:
+        numbers = [str(i + 1) for i in range(len(desk.question.options))]
+        return keys_line([*((n, "", n) for n in numbers), ("Esc", "back", "escape")], False, cols)
     active = desk.contexts()
-    has_help = find("?", active) is Action.HELP
-    right: Line = [("class:key", "?"), ("class:bar.text", " help ")] if has_help else []
+    return keys_line(bar(active), find("?", active) is Action.HELP, cols)
+
+
+def keys_line(keys: Iterable[tuple[str, str, str]], has_help: bool, cols: int) -> Line:
+    """As many keys as fit, each to be clicked; help stands at the right."""
+    help_: Line = [(spot("class:key", "key:?"), "?"), (spot("class:bar.text", "key:?"), " help ")]
+    right: Line = help_ if has_help else []
     room = cols - line_width(right) - 1
     line: Line = []
-    for written, label in bar(active):
-        item: Line = [("class:key", f" {written}"), ("class:bar.text", f" {label} ")]
+    for written, label, key in keys:
+        target = f"key:{'space' if key == ' ' else key}"
+        item: Line = [
+            (spot("class:key", target), f" {written}"),
+            (spot("class:bar.text", target), f" {label} " if label else " "),
+        ]
         if line_width(line) + line_width(item) <= room:
             line += item
     return spread(line, right, cols)
@@ -128,11 +154,14 @@ def _marks(model: ClientModel, desk: Desk) -> dict[CardKey, str]:
     """What stands above each card: its place in the draft, ^ selected, + new."""
     fresh = desk.hand.marks_of_new(model.new_cards)
     spots = desk.composer.spots() if desk.is_composing else {}
+    counts = Counter(desk.glance.needed if desk.shows_hints and desk.glance is not None else ())
     marks: dict[CardKey, str] = {}
     for key in desk.hand.keys:
         place = _spot_mark(desk, spots[key]) if key in spots else ""
         chosen = "^" if key in desk.hand.selected else ""
-        marks[key] = f"{place}{chosen}{'+' if key in fresh and not place else ''}"
+        new = "+" if key in fresh and not place else ""
+        helps = "!" if key[1] < counts[key[0]] and not place else ""
+        marks[key] = f"{place}{chosen}{new}{helps}"
     return marks
 
 
@@ -158,50 +187,45 @@ def _card(key: CardKey, desk: Desk, mark: str, look: Look) -> Line:
     if key in desk.hand.selected:
         style += " class:selected"
     edge = "class:cursor" if is_cursor else "class:mark"
-    return [(edge, before), (style, card_sign(card, look)), (edge, after)]
+    line: Line = [(edge, before), (style, card_sign(card, look)), (edge, after)]
+    return [(spot(style, f"card:{key[0]}:{key[1]}"), text) for style, text in line]
 
 
 # above the prompt
 
 
+def _too_small(cols: int, rows: int) -> list[Line]:
+    text = f" give this window {MIN_COLS}x{MIN_ROWS} or more"
+    return _filled([fit([("class:alarm", text)], cols)], rows, cols)
+
+
 def _top(model: ClientModel, desk: Desk, cols: int, rows: int, look: Look) -> list[Line]:
     if rows <= 0:
         return []
-    if cols < MIN_COLS or rows < 3:
-        room = f" give this window {MIN_COLS}x{MIN_ROWS} or more"
-        return [fit([("class:alarm", room)], cols), *[fit([], cols)] * (rows - 1)]
     head = board.header(model, cols, look)
     covered = cover(desk, cols, rows - 1, look)
     if covered is not None:
         return [head, *covered]
     view = model.view
     if view is None or view.deal < 0:
-        return [head, *_waiting(model, cols, rows - 1, look)]
+        return [head, *_filled(waiting_room(model, cols, rows - 1, look), rows - 1, cols)]
     if cols >= SIDE_COLS:
         return [head, *_wide(model, view, desk, cols, rows - 1, look)]
     return [head, *_stacked(model, view, desk, cols, rows - 1, look)]
-
-
-def _waiting(model: ClientModel, cols: int, rows: int, look: Look) -> list[Line]:
-    lines = [fit([], cols)]
-    if model.table:
-        lines.append(fit([("", f" table {model.table}")], cols))
-    for number, seat in enumerate(model.seats, 1):
-        name = "(free)" if seat.kind == "open" else seat.name
-        lines.append(fit([("", f" seat {number}  {name}")], cols))
-    return _filled(lines, rows, cols)
 
 
 def _stacked(
     model: ClientModel, view: PlayerView, desk: Desk, cols: int, rows: int, look: Look
 ) -> list[Line]:
     """Players, discards, the log; the composer below them all."""
-    pane = _composer_pane(desk, cols, rows, look) if desk.is_composing else []
+    pane = composer_pane(desk, cols, rows, look) if desk.is_composing else []
+    if rows - len(pane) < 4 and desk.question is not None:
+        pane = []  # a meld is asked for: those on the table have to be seen
     room = rows - len(pane)
     if room < 1:
         return pane
     players = board.players(desk, cols, room - 1, look)
-    lines = [*players, board.discards(view, model, cols, look)]
+    lines = [*players, _discards(desk, view, cols, look)]
     spare = room - len(lines) - 1
     if spare < (3 if pane else 1):
         return [*_filled(lines, room, cols), *pane]
@@ -216,83 +240,21 @@ def _wide(
     """The log at the right; the composer under the players."""
     side = max(38, cols // 3)
     width = cols - side - 1
-    pane = _composer_pane(desk, width, max(2, rows - 6), look) if desk.is_composing else []
+    pane = composer_pane(desk, width, max(2, rows - 6), look) if desk.is_composing else []
     room = rows - len(pane)
     lines = board.players(desk, width, max(0, room - 2), look)
-    lines = [*lines, fit([], width), board.discards(view, model, width, look)]
+    lines = [*lines, fit([], width), _discards(desk, view, width, look)]
     left = [*_filled(lines, room, width), *pane]
     log = _filled(log_lines(model, side, rows, look), rows, side)
     bar_: Fragment = ("class:rule", "│")
     return [[*one, bar_, *other] for one, other in zip(left, log, strict=True)]
 
 
+def _discards(desk: Desk, view: PlayerView, cols: int, look: Look) -> Line:
+    useful = desk.glance.useful if desk.shows_hints and desk.glance is not None else ()
+    return board.discards(view, desk.model, cols, look, is_useful=view.upcard in useful)
+
+
 def _filled(lines: list[Line], rows: int, cols: int) -> list[Line]:
     """Cut or fill lines at the end to exactly so many."""
     return [*lines[: max(0, rows)], *([fit([], cols)] * max(0, rows - len(lines)))]
-
-
-# the composer
-
-
-def _composer_pane(desk: Desk, cols: int, rows: int, look: Look) -> list[Line]:
-    """The draft in at most so many rows; the title goes first where room is short."""
-    composer = desk.composer
-    if composer.view.is_down:
-        head = "── Lay off: space selects, l and a letter lays off, x marks the discard "
-    else:
-        head = "── Go down: space selects, a number puts on that pile, x marks the discard "
-    title = fit([("class:title", head + "─" * max(0, cols - len(head)))], cols)
-    lines = [_pile_line(desk, i, cols, look) for i in range(len(composer.contract))]
-    lines += _lay_off_lines(desk, cols, look)
-    lines.append(_discard_line(desk, cols, look))
-    return [title, *lines] if len(lines) < rows else lines[:rows]
-
-
-def _pile_line(desk: Desk, pile: int, cols: int, look: Look) -> Line:
-    composer = desk.composer
-    spec, state = composer.contract[pile], composer.pile_states()[pile]
-    cards, chosen = composer.draft.piles[pile], composer.draft.chosen[pile]
-    width, name = (10, f"{spec.kind} of {spec.size}") if cols >= 60 else (3, str(spec))
-    is_chosen = chosen is not None and len(state.readings) > 1
-    said = f"OK: {describe_meld(chosen)}" if is_chosen and chosen is not None else state.text
-    return fit(
-        [
-            ("class:key", f" {pile + 1}"),
-            ("", f" {name:<{width}} "),
-            *paint(f"{' '.join(cards)}  " if cards else "", look),
-            *paint(said, look, "class:good" if state.is_legal else "class:dim"),
-        ],
-        cols,
-    )
-
-
-def _lay_off_lines(desk: Desk, cols: int, look: Look) -> list[Line]:
-    composer = desk.composer
-    lay_offs = composer.draft.lay_offs
-    if not lay_offs:
-        return []
-    planned = ", ".join(f"{lay.card} on {composer.letter(lay.target)}" for lay in lay_offs)
-    return [
-        fit([("class:key", "  " if i else " l"), *paint(f" {line}", look)], cols)
-        for i, line in enumerate(wrap(f"lay off {planned}", cols - 5))
-    ]
-
-
-def _discard_line(desk: Desk, cols: int, look: Look) -> Line:
-    composer = desk.composer
-    discard = composer.discard()
-    # a single card left over is the discard without having been marked
-    is_marked = composer.draft.discard is not None
-    stay = len(composer.free_cards()) - (discard is not None and not is_marked)
-    if stay == 0 and (composer.view.is_down or composer.draft.has_melds):
-        said = "  no card stays: you float" if discard is None else "  no card stays: you go out"
-    else:
-        said = f"  {stay} {'card stays' if stay == 1 else 'cards stay'} in hand"
-    return fit(
-        [
-            ("class:key", " x"),
-            *paint(f" discard {discard or 'not marked yet'}", look),
-            ("class:dim", said),
-        ],
-        cols,
-    )

@@ -10,7 +10,9 @@ from hollywood.protocol.rules.cards import ORDER, RANK
 
 from .composer import CardKey
 
-Sort = Literal["rank", "suit"]
+Sort = Literal["rank", "suit", "mine"]
+
+_NEXT: dict[Sort, Sort] = {"rank": "suit", "suit": "mine", "mine": "rank"}
 
 CELL = 4
 """Cells one card takes."""
@@ -28,10 +30,10 @@ class HandView:
     selection stay on it when the order or the rest of the hand changes.
     """
 
-    def __init__(self) -> None:
+    def __init__(self, sort: Sort = "rank") -> None:
         self.keys: tuple[CardKey, ...] = ()
         self.selected: set[CardKey] = set()
-        self.sort: Sort = "rank"
+        self.sort: Sort = sort
         self._cursor: CardKey | None = None
         self._hand: Hand = ()
         self._rules: RuleSet | None = None
@@ -68,7 +70,14 @@ class HandView:
         for card in self._hand:
             keys.append((card, copies[card]))
             copies[card] += 1
-        self.keys = tuple(sorted(keys, key=self._place))
+        if self.sort == "mine":
+            # cards that came since stand at the end, sorted, until they are moved
+            order = {key: i for i, key in enumerate(self.keys)}
+            self.keys = tuple(
+                sorted(keys, key=lambda key: (order.get(key, len(order)), self._place(key)))
+            )
+        else:
+            self.keys = tuple(sorted(keys, key=self._place))
 
     def _place(self, key: CardKey) -> tuple[int, str, int, int]:
         card, copy = key
@@ -77,9 +86,29 @@ class HandView:
         return (int(is_wild), suit, ORDER[card], copy)
 
     def toggle_sort(self) -> None:
-        """Change between the orders by rank and by suit."""
-        self.sort = "suit" if self.sort == "rank" else "rank"
+        """Go on from the order by rank to that by suit, to one's own, and round again."""
+        self.sort = _NEXT[self.sort]
         self._arrange()
+
+    def move_card(self, step: int) -> None:
+        """Move the card under the cursor to the right, or to the left; the order is one's own."""
+        self.sort = "mine"
+        to = self.index + step
+        if (moved := self.cursor) is not None and 0 <= to < len(self.keys):
+            others = [key for key in self.keys if key != moved]
+            others.insert(to, moved)
+            self.keys, self._cursor = tuple(others), moved
+
+    def forget_order(self) -> None:
+        """Begin with a new hand: no order of one's own yet."""
+        self._hand, self.keys = (), ()
+
+    def point(self, key: CardKey) -> bool:
+        """Put the cursor on that very card; False if it is not there."""
+        if key not in self.keys:
+            return False
+        self._cursor = key
+        return True
 
     def move(self, step: int) -> None:
         """Move the cursor to the right, or to the left; it goes round the ends."""

@@ -40,11 +40,14 @@ LOG_SIZE = 2000
 class LinkStatus(msgspec.Struct, frozen=True):
     """How the connection is doing, as the link reports it."""
 
-    state: Literal["connecting", "online", "lost"]
+    state: Literal["connecting", "online", "lost", "unseated", "failed"]
+    """`unseated`: online, but the seat is no more; `failed`: nothing is tried any more."""
     retry_in: float = 0.0
     """Seconds until the next attempt, when lost."""
     text: str = ""
     """Why, where that is known."""
+    rtt: float | None = None
+    """Seconds there and back, where that was measured."""
 
 
 class OpenDecision(msgspec.Struct, frozen=True, kw_only=True):
@@ -56,6 +59,8 @@ class OpenDecision(msgspec.Struct, frozen=True, kw_only=True):
     deadline: float | None
     """When the default is played for us, on the caller's clock; None: never."""
     attempts: int
+    bank: float = 0.0
+    """Seconds of that at the end which come out of the seat's time bank."""
     cid: int | None = None
     """The command that answered it, None while it is open."""
     answer: Action | None = None
@@ -77,13 +82,26 @@ class OpenDecision(msgspec.Struct, frozen=True, kw_only=True):
 
 
 class ClientModel:
-    """Seats, view, log, open decision and link of one table."""
+    """Seats, view, log, open decision and link of one table.
 
-    def __init__(self) -> None:
+    Args:
+        asks_hints: Whether the server was asked for hints: then decisions without
+            any say that the table does not allow them.
+    """
+
+    def __init__(self, *, asks_hints: bool = False) -> None:
         self.link = LinkStatus("connecting")
         self.link_since = 0.0
         self.table = ""
         self.seats: tuple[msg.SeatInfo, ...] = ()
+        self.owner: int | None = None
+        """The seat that may begin and moderate."""
+        self.allows_hints = True
+        """Whether the table lets its players have hints."""
+        self.order: msg.Order | None = None
+        """The standing order that the server keeps for us."""
+        self.known: dict[int, list[Card]] = {}
+        """Cards that others hold for all to know: they took them and still have them."""
         self.view: PlayerView | None = None
         self.seq = 0
         """The last event that was folded."""
@@ -103,7 +121,12 @@ class ClientModel:
         """What must be asked of the server, not by the player's will."""
         self.alerts = 0
         """Counts the decisions asked of us: each wants the player's attention."""
+        self.turn_alerts = 0
+        """Counts those of them that begin our turn."""
         self._cid = 0
+        self._turn_has_begun = False
+        self._asks_hints = asks_hints
+        self._commitment = ""
 
     # what the player does
 
@@ -150,6 +173,16 @@ class ClientModel:
         return self.view is not None and self.view.deal >= 0
 
     @property
+    def is_watching(self) -> bool:
+        """Whether we have no seat at the table."""
+        return self.view is not None and self.view.seat is None
+
+    @property
+    def is_owner(self) -> bool:
+        """Whether we may begin and moderate."""
+        return self.view is not None and self.owner is not None and self.owner == self.view.seat
+
+    @property
     def is_game_over(self) -> bool:
         """Whether the last deal was scored."""
         return self.view is not None and self.view.phase is Phase.GAME_OVER
@@ -180,10 +213,23 @@ class ClientModel:
 
     def set_link(self, link: LinkStatus, now: float) -> None:
         """Take note of how the connection is doing."""
+        if link.state == "unseated":
+            self._log(f"your seat is no more: {self.words(link.text)}")
+            return
         self.link, self.link_since = link, now
-        if link.state == "lost" and self.decision is not None:
-            # the server asks again after a reconnect; until then nothing can be answered
-            self.decision = None
+        if link.state == "lost":
+            self.decision = self._kept_answer()
+
+    def _kept_answer(self) -> OpenDecision | None:
+        """Return what we said in a window that is still open, as far as we know.
+
+        The server asks everything else again after a reconnect; until then nothing
+        can be answered.
+        """
+        decision = self.decision
+        if decision is None or decision.cid is None or not decision.is_window:
+            return None
+        return msgspec.structs.replace(decision, deadline=None)
 
     def receive(self, message: msg.ServerMessage, now: float) -> None:
         """Take in one message of the server.
@@ -194,13 +240,19 @@ class ClientModel:
         match message:
             case msg.Joined():
                 self._joined(message)
-            case msg.Seated(seats=seats):
+            case msg.Watching():
+                self._watching(message)
+            case msg.Seated(seats=seats, owner=owner):
+                self.owner = owner
                 self._seated(seats)
             case msg.Events(seq=seq, events=events):
                 self._events(seq, events)
                 self._compare(message.digest)
             case msg.Said(name=name, text=text):
                 self._log(f"<{printable(name)}> {printable(text)}")
+            case msg.Notice(text=text):
+                self._log(self.words(text))
+                self.notice = self.words(text)
             case msg.Decide():
                 self._decide(message, now)
             case msg.Verdict():
@@ -221,14 +273,26 @@ class ClientModel:
             and message.rules_hash == self.view.rules.hash
         )
         self._seated(message.seats)
-        self.table = message.table
-        self.decision = None
+        self.table, self.owner = message.table, message.owner
         self.refusal = ""
         if is_resumed:
+            self.decision = self._kept_answer()
             return
-        self.view = new_view(message.rules, len(message.seats), message.seat)
-        self.seq = message.seq
+        if message.commitment != self._commitment:
+            self.order = None  # another game
+        self._commitment = message.commitment
+        self._begin(new_view(message.rules, len(message.seats), message.seat), message.seq)
+
+    def _watching(self, message: msg.Watching) -> None:
+        self._seated(message.seats)
+        self.table, self.refusal = message.table, ""
+        self._begin(new_view(message.rules, len(message.seats), None), 0)
+
+    def _begin(self, view: PlayerView, seq: int) -> None:
+        """Know nothing of the game but what will be told from now on."""
+        self.view, self.seq, self.decision = view, seq, None
         self.log.clear()
+        self.known.clear()
         self.result = None
         self.new_cards = ()
         self.is_ready = False
@@ -242,7 +306,7 @@ class ClientModel:
             return
         for seat, (old, new) in enumerate(zip(before, self.seats, strict=True)):
             if new.is_away and not old.is_away:
-                self._log(f"{self.who(seat)} lost the connection; a bot plays on")
+                self._log(f"{self.who(seat)} lost the connection; a bot fills in after a while")
             elif old.is_away and not new.is_away:
                 self._log(f"{self.who(seat)} came back")
             elif new.name != old.name and new.kind != "open":
@@ -274,6 +338,7 @@ class ClientModel:
         if (line := narrate(view, event, self.who)) is not None:
             self._log(line)
         self.view = after
+        self._watch_others(event)
         match event:
             case ev.Dealt():
                 self.result, self.is_ready, self.new_cards = None, False, ()
@@ -292,19 +357,52 @@ class ClientModel:
             case ev.DealEnded():
                 self.result, self.is_ready, self.decision = event, False, None
 
+    def _watch_others(self, event: ev.Event | msg.Unknown) -> None:
+        """Remember what others took and still have."""
+        match event:
+            case ev.Dealt():
+                self.known.clear()
+            case ev.Took(seat=seat, card=card) | ev.Bought(seat=seat, card=card):
+                self.known.setdefault(seat, []).append(card)
+            case ev.WentDown(seat=seat, melds=melds):
+                for laid in melds:
+                    self._forget(seat, laid.meld.cards)
+            case ev.LaidOff(seat=seat, card=card) | ev.Discarded(seat=seat, card=card):
+                self._forget(seat, (card,))
+
+    def _forget(self, seat: int, cards: Hand) -> None:
+        held = self.known.get(seat, [])
+        for card in cards:
+            if card in held:
+                held.remove(card)
+
     def _gain(self, cards: tuple[Card, ...]) -> None:
         self.new_cards += cards
 
     def _decide(self, message: msg.Decide, now: float) -> None:
         left = message.remaining_ms
+        self.allows_hints = not self._asks_hints or message.hints is not None
+        is_ours = not isinstance(message.legal, WindowOptions) or message.legal.is_free
+        if is_ours:
+            self._end_passing()
         self.decision = OpenDecision(
             did=message.did,
             options=message.legal,
             opened_at=now,
             deadline=None if left is None else now + left / 1000,
             attempts=message.attempts,
+            bank=message.bank_ms / 1000,
         )
         self.alerts += 1
+        is_free_window = isinstance(message.legal, WindowOptions) and is_ours
+        self.turn_alerts += is_ours and not self._turn_has_begun
+        self._turn_has_begun = is_free_window
+
+    def _end_passing(self) -> None:
+        """Our own turn ends "pass until my turn": the server has forgotten it, too."""
+        if self.order is not None and self.order.pass_until_turn:
+            claim = self.order.claim
+            self.order = msg.Order(cid=self.order.cid, claim=claim) if claim else None
 
     def _verdict(self, message: msg.Verdict, now: float) -> None:
         decision = self.decision

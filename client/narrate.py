@@ -47,7 +47,8 @@ def describe_meld(meld: Meld) -> str:
     """
     if meld.kind is MeldKind.SET:
         return f"set of {rank_name(meld.rank)}"
-    return f"run {run_span(meld)} of {SUIT_NAMES.get(meld.suit, meld.suit)}"
+    suit = SUIT_NAMES.get(meld.suit, meld.suit)
+    return f"run {run_span(meld)} of {suit}" if suit else f"run {run_span(meld)}"
 
 
 def run_span(run: Meld) -> str:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import getpass
+from pathlib import Path
 
 import click
 
@@ -83,6 +84,14 @@ class Address(click.ParamType[tuple[str, int]]):
             return parse_address(str(value))
         except UnreachableError as error:
             self.fail(str(error), param, ctx)
+
+
+tls_option = click.option("--tls", "is_tls", is_flag=True, help="The server speaks TLS.")
+tls_ca_option = click.option(
+    "--tls-ca",
+    type=click.Path(exists=True, dir_okay=False, path_type=Path),
+    help="Certificate (PEM) to trust, where the server signed its own.",
+)
 
 
 def own_name() -> str:

@@ -55,7 +55,7 @@ def _judge(cards: Hand, spec: MeldSpec, key: _Rules) -> PileState:
         return PileState((), spec.size, "empty")
     exact = rules.meld.oversize == "exact"
     if len(cards) > spec.size and exact:
-        return PileState((), None, f"{len(cards) - spec.size} too many")
+        return PileState((), None, f"{len(cards) - spec.size} too many (0-14)")
     if len(cards) >= spec.size and (found := readings(cards, spec.kind, rules)):
         return PileState(found, 0, _describe_readings(found))
     missing = _missing(cards, spec, rules)
@@ -64,17 +64,25 @@ def _judge(cards: Hand, spec: MeldSpec, key: _Rules) -> PileState:
     text = f"{missing} more"
     if missing == 1 and (helpful := _completing(cards, spec, rules)):
         text += f": {helpful}"
+    elif reason := _why_so_many(cards, spec, missing, rules):
+        text += f": {reason}"
     return PileState((), missing, text)
 
 
 def _describe_readings(found: tuple[Meld, ...]) -> str:
     first = found[0]
     if len(found) > 1:
-        spans = [run_span(meld) if meld.suit else rank_name(meld.rank) for meld in found]
+        spans = [
+            rank_name(meld.rank) if meld.kind is MeldKind.SET else run_span(meld) for meld in found
+        ]
         return f"OK: {join_words(spans, 'or')}, you will be asked"
     if first.kind is MeldKind.SET:
         return f"OK: {rank_name(first.rank)}"
-    return f"OK: {run_span(first)} of {SUIT_NAMES[first.suit]}"
+    return (
+        f"OK: {run_span(first)} of {SUIT_NAMES[first.suit]}"
+        if first.suit
+        else f"OK: {run_span(first)}"
+    )
 
 
 def _naturals(cards: Hand, rules: RuleSet) -> list[Card]:
@@ -106,7 +114,9 @@ def _missing(cards: Hand, spec: MeldSpec, rules: RuleSet) -> int | None:
 
 def _run_places(naturals: list[Card], rules: RuleSet) -> list[int] | None:
     """The places of the cards in one run, None if they are not of one."""
-    if len({SUIT[card] for card in naturals}) > 1 or len(set(naturals)) < len(naturals):
+    if len({SUIT[card] for card in naturals}) > 1 and rules.run.suit == "same":
+        return None
+    if len({RANK[card] for card in naturals}) < len(naturals):
         return None
     found = None
     for ace in (14, 1):
@@ -126,7 +136,7 @@ def _completing(cards: Hand, spec: MeldSpec, rules: RuleSet) -> str:
     if spec.kind is MeldKind.SET:
         names = [f"any {RANK[naturals[0]]}" if naturals else "any card of one rank"]
     else:
-        suits = {SUIT[card] for card in naturals}
+        suits = {SUIT[card] for card in naturals} if rules.run.suit == "same" else set()
         names = [
             card
             for card in CARDS
@@ -134,11 +144,24 @@ def _completing(cards: Hand, spec: MeldSpec, rules: RuleSet) -> str:
             and (not suits or SUIT[card] in suits)
             and readings((*cards, card), spec.kind, rules)
         ]
-        if len(names) > 6:
+        if len(names) > 6 and not suits:
+            names = [f"any {rank}" for rank in dict.fromkeys(card[0] for card in names)]
+        elif len(names) > 6:
             names = [f"any of {SUIT_NAMES[suit]} that joins" for suit in suits] or ["any card"]
     if has_wild:
         names.append("a wild")
     return " or ".join([" ".join(names[:-1]), names[-1]]) if len(names) > 1 else "".join(names)
+
+
+def _why_so_many(cards: Hand, spec: MeldSpec, missing: int, rules: RuleSet) -> str:
+    """Say why a pile needs more cards than the contract asks for, "" if it does not."""
+    size = max(spec.size, len(cards))
+    if len(cards) + missing <= size:
+        return ""
+    wilds = len(cards) - len(_naturals(cards, rules))
+    if wilds > rules.max_wilds(size):
+        return f"of {size} cards at most {rules.max_wilds(size)} may be wild (0-16)"
+    return f"they are too far apart for {size} (0-18)" if spec.kind is MeldKind.RUN else ""
 
 
 def _why_not(cards: Hand, spec: MeldSpec, rules: RuleSet) -> str:
@@ -146,17 +169,20 @@ def _why_not(cards: Hand, spec: MeldSpec, rules: RuleSet) -> str:
     if spec.kind is MeldKind.SET:
         ranks = dict.fromkeys(RANK[card] for card in naturals)
         if len(ranks) > 1:
-            return f"no set: {join_words(list(ranks))} differ"
+            return f"no set: {join_words(list(ranks))} differ (0-12)"
         rank = next(iter(ranks), set_ranks(rules)[0])
         violation = check_meld(set_of(rank, cards), rules)
     else:
         suits = dict.fromkeys(SUIT[card] for card in naturals)
-        if len(suits) > 1:
+        if len(suits) > 1 and rules.run.suit == "same":
             names = [SUIT_NAMES[suit] for suit in suits]
-            return f"no run: {join_words(names)} do not go together"
-        twice = [card for card in dict.fromkeys(naturals) if naturals.count(card) > 1]
+            return f"no run: {join_words(names)} do not go together (0-18)"
+        held = [RANK[card] for card in naturals]
+        twice = [card for card in dict.fromkeys(naturals) if held.count(RANK[card]) > 1]
         if twice:
-            return f"no run: {twice[0]} is there twice"
-        suit = next(iter(suits), "C")
+            is_same = naturals.count(twice[0]) > 1
+            what = twice[0] if is_same else f"a card of the {rank_name(RANK[twice[0]])}"
+            return f"no run: {what} is there twice (0-18)"
+        suit = next(iter(suits), "C") if rules.run.suit == "same" else ""
         violation = check_meld(run_of(suit, rules.low_place, cards), rules)
     return "no meld" if violation is None else violation.text

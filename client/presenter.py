@@ -1,6 +1,6 @@
-"""The application: one full-screen window that shows `frame` and takes keys.
+"""The application: one full-screen window that shows a stage's frames and takes keys.
 
-The only module of the table that knows prompt_toolkit. It repaints when what is
+The only module of the screens that knows prompt_toolkit. It repaints when what is
 seen would change, and runs a timer only while a countdown is on the screen.
 """
 
@@ -12,31 +12,38 @@ import sys
 import time
 from collections.abc import Callable
 from functools import partial
+from typing import TYPE_CHECKING
 
 from prompt_toolkit.application import Application
-from prompt_toolkit.formatted_text import StyleAndTextTuples
+from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
-from prompt_toolkit.layout import Layout, Window
-from prompt_toolkit.layout.controls import FormattedTextControl
+from prompt_toolkit.keys import Keys
+from prompt_toolkit.layout import Layout
+from prompt_toolkit.mouse_events import MouseButton, MouseEvent, MouseEventType
 from prompt_toolkit.output import ColorDepth, Output
-from prompt_toolkit.styles import Style
+from prompt_toolkit.styles import BaseStyle, DynamicStyle, Style
 
-from hollywood.protocol.rules import PlayerView
-from hollywood.protocol.wire.messages import ClientMessage, ServerMessage
+from hollywood.protocol.wire.messages import ClientMessage
 
-from .desk import Desk, Outcome
-from .frame import frame, scroll_limit
+from .canvas import Canvas
+from .field import FIELD_KEYS
 from .keys import ALL_KEYS, Action, find
-from .model import ClientModel, LinkStatus
+from .model import ClientModel
+from .prefs import Prefs
+from .stage import Job, News, Stage, TableStage
 from .styles import look_for, style_rules
-from .suggest import suggest
-from .text import Line, Look
+from .text import Line, Look, target_at
+
+if TYPE_CHECKING:
+    from prompt_toolkit.key_binding.key_bindings import NotImplementedOrNone
 
 TICK = 0.25
 """Seconds between repaints while a countdown runs."""
 
-OnMessage = Callable[[ServerMessage | LinkStatus], None]
+StyleRules = Callable[[Look], dict[str, str]]
+
+OnMessage = Callable[[News], None]
 
 
 def build_app(
@@ -48,7 +55,8 @@ def build_app(
     output: Output | None = None,
     look: Look | None = None,
     bell: bool = True,
-) -> tuple[Application[Outcome], OnMessage]:
+    prefs: Prefs | None = None,
+) -> tuple[Application[str], OnMessage]:
     """Build the application of one table.
 
     Run it with `await app.run_async(set_exception_handler=False)`, so that errors
@@ -62,51 +70,63 @@ def build_app(
         output: Where the screen is, the terminal if not given.
         look: How to draw; chosen from the encoding of stdout and NO_COLOR if not given.
         bell: Whether the bell rings when the player is asked something.
+        prefs: What the player likes, instead of look and bell.
 
     Returns:
         The application, and a function to call with each message of the server
         and each status of the link, in the thread of the application.
     """
     look = look or look_for(sys.stdout.encoding, os.environ)
-    presenter = _Presenter(model, send, clock, look, bell)
-    app = presenter.build(input, output)
-    return app, presenter.on_message
+    stage = TableStage(model, send, prefs or Prefs(look, bell=bell))
+    presenter = Presenter(stage, clock=clock)
+    return presenter.build(input, output), presenter.on_message
 
 
-class _Presenter:
-    """Joins model, desk and application."""
+class Presenter:
+    """Shows a stage on a terminal.
+
+    Args:
+        stage: What is shown.
+        clock: Seconds that never go back; the same one times the countdowns.
+        rules: Gives the style of each class for a way to draw.
+    """
 
     def __init__(
         self,
-        model: ClientModel,
-        send: Callable[[ClientMessage], bool],
-        clock: Callable[[], float],
-        look: Look,
-        bell: bool,
+        stage: Stage,
+        *,
+        clock: Callable[[], float] = time.monotonic,
+        rules: StyleRules = style_rules,
     ) -> None:
-        self._model = model
-        self._desk = Desk(model, send)
-        self._send = send
+        self._stage = stage
         self._clock = clock
-        self._look = look
-        self._bell = bell
+        self._rules = rules
+        self._styles: dict[Look, Style] = {}
+        self._ground = rules(stage.prefs.look).get("", "")
+        """The style of the whole screen."""
         self._shown: list[Line] = []
         """The last frame that was painted."""
-        self._alerts = model.alerts
+        self._fresh: list[Line] | None = None
+        """A frame that was drawn but not painted yet."""
+        self._called = stage.call()
+        self._painted_look = stage.prefs.look
         self._title = ""
         self._ticker: asyncio.Task[None] | None = None
-        self._app: Application[Outcome]
+        self._app: Application[str]
 
-    def build(self, given_input: Input | None, output: Output | None) -> Application[Outcome]:
+    def build(
+        self, given_input: Input | None = None, output: Output | None = None
+    ) -> Application[str]:
         """Build the application, once."""
-        control = FormattedTextControl(self._text, focusable=True, show_cursor=False)
-        window = Window(control, always_hide_cursor=True, wrap_lines=False)
+        window = Canvas(self.lines, self.on_mouse, self._has_ground)
+        prefs = self._stage.prefs
         self._app = Application(
             layout=Layout(window),
             key_bindings=self._bindings(),
-            style=Style.from_dict(style_rules(self._look)),
+            style=DynamicStyle(self._style),
             full_screen=True,
-            color_depth=None if self._look.color else ColorDepth.DEPTH_1_BIT,
+            mouse_support=Condition(lambda: prefs.mouse),
+            color_depth=None if prefs.look.color else ColorDepth.DEPTH_1_BIT,
             after_render=lambda _app: self._keep_ticking(),
             input=given_input,
             output=output,
@@ -116,111 +136,146 @@ class _Presenter:
         self._app.timeoutlen = 0.1
         return self._app
 
-    def on_message(self, message: ServerMessage | LinkStatus) -> None:
-        """Take in what the server or the link says, and repaint if that shows."""
-        now = self._clock()
-        if isinstance(message, LinkStatus):
-            self._model.set_link(message, now)
-        else:
-            self._model.receive(message, now)
-        self._desk.sync()
-        if self._model.question is not None and self._send(self._model.question):
-            self._model.question = None
+    def on_message(self, message: News) -> None:
+        """Take in what the server, the link or the network says; repaint if that shows."""
+        self._stage.receive(message, self._clock())
         if self._app.is_running:
-            self._call_player()
+            self._follow()
             self._repaint()
 
-    def _frame(self) -> list[Line]:
-        size = self._app.output.get_size()
-        self._desk.cols = size.columns
-        now = self._clock()
-        return frame(self._model, self._desk, size.columns, size.rows, now, self._look)
+    # the screen
 
-    def _text(self) -> StyleAndTextTuples:
-        self._shown = self._frame()
-        fragments: StyleAndTextTuples = []
-        for i, line in enumerate(self._shown):
-            if i:
-                fragments.append(("", "\n"))
-            fragments += line
-        return fragments
+    def lines(self, cols: int, rows: int) -> list[Line]:
+        """Return the lines to paint."""
+        fresh, self._fresh = self._fresh, None
+        is_as_large = fresh is not None and len(fresh) == rows
+        self._shown = fresh if fresh is not None and is_as_large else self._draw(cols, rows)
+        return self._shown
+
+    def _draw(self, cols: int, rows: int) -> list[Line]:
+        return self._stage.frame(cols, rows, self._clock())
 
     def _repaint(self) -> None:
-        if self._frame() != self._shown:
+        size = self._app.output.get_size()
+        drawn = self._draw(size.columns, size.rows)
+        if drawn != self._shown:
+            self._fresh = drawn
             self._app.invalidate()
+
+    def _style(self) -> BaseStyle:
+        look = self._stage.prefs.look
+        if look not in self._styles:
+            self._styles[look] = Style.from_dict(self._rules(look))
+        return self._styles[look]
+
+    def _has_ground(self) -> bool:
+        return bool(self._ground)
+
+    def _repaint_all(self) -> None:
+        """Colours have changed, which no cell shows by itself."""
+        look = self._stage.prefs.look
+        if look != self._painted_look:
+            self._painted_look = look
+            self._app.renderer.clear()
 
     # time
 
     def _keep_ticking(self) -> None:
         """Start the timer where a countdown came on the screen."""
         is_ticking = self._ticker is not None and not self._ticker.done()
-        if not is_ticking and self._has_countdown():
+        if not is_ticking and self._stage.is_counting(self._clock()):
             self._ticker = self._app.create_background_task(self._tick())
 
-    def _has_countdown(self) -> bool:
-        return bool(self._model.remaining(self._clock()))
-
     async def _tick(self) -> None:
-        while self._has_countdown():
+        while self._stage.is_counting(self._clock()):
             await asyncio.sleep(TICK)
             self._repaint()
 
-    # attention
+    # attention, searches, the end
+
+    def _follow(self) -> None:
+        """Do what a message or a key has led to."""
+        self._fresh = None
+        self._call_player()
+        self._repaint_all()
+        while (job := self._stage.job()) is not None:
+            self._app.create_background_task(self._search(job))
+        outcome = self._stage.outcome
+        if outcome is not None and self._app.is_running and not self._is_over():
+            self._app.output.set_title("")
+            self._app.exit(result=outcome)
+
+    def _is_over(self) -> bool:
+        return self._app.future is not None and self._app.future.done()
+
+    async def _search(self, job: Job) -> None:
+        use_found = await asyncio.to_thread(job)
+        use_found()
+        self._fresh = None
+        self._app.invalidate()
 
     def _call_player(self) -> None:
-        """Ring once for each decision and say in the title what is asked."""
-        output = self._app.output
-        if self._model.alerts != self._alerts:
-            self._alerts = self._model.alerts
-            if self._bell:
-                output.bell()
-        title = self._wanted_title()
-        if title != self._title:
-            self._title = title
-            output.set_title(title)
+        """Ring once for each decision, and show in the title what is asked."""
+        output, call, before = self._app.output, self._stage.call(), self._called
+        self._called = call
+        if self._stage.prefs.bell and call.alerts > before.alerts:
+            output.bell()
+        if self._stage.prefs.bell and call.turns > before.turns and _takes_notices():
+            output.write_raw("\x1b]9;Hollywood rummy: your turn\x07")
+        if call.title != self._title:
+            self._title = call.title
+            output.set_title(call.title)
         output.flush()
 
-    def _wanted_title(self) -> str:
-        model = self._model
-        window = model.open_window
-        if window is not None and model.view is not None:
-            return f"{'take' if window.is_free else 'buy'} {model.view.upcard}? - Hollywood rummy"
-        return "your turn - Hollywood rummy" if model.is_our_play else "Hollywood rummy"
-
-    # keys
+    # keys and mouse
 
     def _bindings(self) -> KeyBindings:
         bindings = KeyBindings()
-        for key in ALL_KEYS:
+        for key in dict.fromkeys((*ALL_KEYS, *FIELD_KEYS)):
             bindings.add(key)(partial(self._on_key, key))
+        bindings.add(Keys.Any)(self._on_any)
+        bindings.add(Keys.BracketedPaste)(self._on_paste)
         return bindings
 
-    async def _advise(self, view: PlayerView) -> None:
-        """Search in a thread: it may take longer than a key may block the screen."""
-        draft, comment = await asyncio.to_thread(suggest, view)
-        if view is self._model.view:
-            self._desk.take_advice(draft, comment)
-            self._app.invalidate()
+    def _on_any(self, event: KeyPressEvent) -> None:
+        if len(event.data) == 1 and event.data.isprintable():
+            self._on_key(event.data, event)
 
-    def _press(self, key: str) -> None:
-        desk, now = self._desk, self._clock()
-        desk.press(key, now)
-        if desk.scroll:
-            size = self._app.output.get_size()
-            limit = scroll_limit(self._model, desk, size.columns, size.rows, now, self._look)
-            desk.scroll = min(desk.scroll, limit)
+    def _on_paste(self, event: KeyPressEvent) -> None:
+        self._stage.paste(event.data)
+        self._follow()
 
     def _on_key(self, key: str, event: KeyPressEvent) -> None:
-        action = find(key, self._desk.contexts())
+        action = find(key, self._stage.contexts())
         if action is Action.REDRAW:
             event.app.renderer.clear()
         elif action is Action.SUSPEND:
             event.app.suspend_to_background()
-        elif action is Action.SUGGEST:
-            self._desk.notice = "thinking ..."
-            event.app.create_background_task(self._advise(self._desk.composer.view))
         else:
-            self._press(key)
-        if self._desk.outcome is not None:
-            self._app.output.set_title("")
-            self._app.exit(result=self._desk.outcome)
+            self._stage.press(key, self._clock())
+            self._follow()
+
+    def on_mouse(self, event: MouseEvent) -> NotImplementedOrNone:
+        """Take a click or the wheel; NotImplemented if it means nothing here."""
+        now = self._clock()
+        match event.event_type:
+            case MouseEventType.SCROLL_UP:
+                is_done = self._stage.press("up", now)
+            case MouseEventType.SCROLL_DOWN:
+                is_done = self._stage.press("down", now)
+            case MouseEventType.MOUSE_UP if event.button is not MouseButton.RIGHT:
+                row, column = event.position.y, event.position.x
+                line = self._shown[row] if row < len(self._shown) else []
+                target = target_at(line, column)
+                is_done = bool(target) and self._stage.click(target, now)
+            case _:
+                return NotImplemented
+        if not is_done:
+            return NotImplemented
+        self._follow()
+        return None
+
+
+def _takes_notices() -> bool:
+    """Whether the terminal passes over a notice that it does not know (OSC 9)."""
+    return os.environ.get("TERM", "") not in ("linux", "dumb", "vt100", "vt220")

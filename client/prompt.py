@@ -8,10 +8,12 @@ from __future__ import annotations
 from hollywood.protocol.rules import Phase, PlayerView
 
 from .desk import Desk, Question
+from .hints import describe_glance, giveaway
 from .keys import Context
-from .model import ClientModel, is_claim, seats_ahead
+from .model import ClientModel, OpenDecision, is_claim, seats_ahead
 from .narrate import join_words
-from .text import Line, Look, fit, line_width, paint, wrap
+from .text import Line, Look, fit, line_width, paint, spot, wrap
+from .wants import describe_order
 
 BAR = 12
 """Cells of a countdown bar."""
@@ -21,6 +23,8 @@ def prompt(desk: Desk, cols: int, rows: int, now: float, look: Look) -> list[Lin
     """Return one to `rows` lines; the last ones matter most and are kept."""
     claim = _claim(desk, cols, now, look)
     must: list[Line] = [] if claim is None else [claim]
+    if desk.entry is not None and desk.question is None:
+        must.insert(0, _entry(desk, cols))
     if desk.question is not None:
         must += _lines(_question(desk.question), cols, max(1, rows - len(must)), look, "class:ask")
     notice = desk.notice or desk.model.notice
@@ -30,12 +34,45 @@ def prompt(desk: Desk, cols: int, rows: int, now: float, look: Look) -> list[Lin
             notice = notice or verdict(desk)[0]
         else:
             return _composing(desk, notice, cols, rows, now, look)
-    above = _lines(notice, cols, room, look, "class:notice")
-    if not must:
+    # hints give way on short screens
+    above = _lines(notice, cols, room, look, "class:notice") or _lines(
+        _hint(desk), cols, min(room, 1 if rows < 4 else room), look, "class:notice"
+    )
+    if not must or (claim is None and desk.question is None and rows > len(must)):
         text, style = _awaited(desk, now)
+        if len(text) > cols - 2:
+            # the reason in brackets goes first, then advice
+            text = text.partition(" (")[0].removesuffix(", a advises")
+        if len(text) > cols - 2:
+            text = text.replace(": you ", ": ").replace("discards", "ends it")
         clock = _countdown(desk.model, cols, len(text) + 3, now, look)
-        must = [fit([*paint(f" {text}", look, style), *clock], cols, style)]
+        must = [fit([*paint(f" {text}", look, style), *clock], cols, style), *must]
     return [*above, *must][-rows:]
+
+
+def _entry(desk: Desk, cols: int) -> Line:
+    """The text that is being typed, with what may stand there."""
+    entry = desk.entry
+    assert entry is not None, "a text is typed"
+    head: Line = [("class:ask", f" {entry.label}: ")]
+    room = cols - line_width(head)
+    told = entry.help if not entry.field.text else ""
+    if told and room > len(told) + 4:
+        room -= len(told) + 2
+        return [*head, *entry.field.draw(room), ("class:dim", f"  {told}")]
+    return [*head, *entry.field.draw(room)]
+
+
+def _hint(desk: Desk) -> str:
+    """What the hints say now: how far we are, and what the card under the cursor gives away."""
+    view, glance = desk.model.view, desk.glance
+    if not desk.shows_hints or view is None or glance is None or not glance.is_about(view):
+        return ""
+    text = describe_glance(glance, view)
+    if desk.model.is_our_play and desk.hand.cursor is not None:
+        card = desk.hand.cursor[0]
+        text += f"; {giveaway(view, card, desk.model.known, desk.model.who)}"
+    return f"hint: {text}"
 
 
 def _composing(desk: Desk, notice: str, cols: int, rows: int, now: float, look: Look) -> list[Line]:
@@ -50,7 +87,7 @@ def _composing(desk: Desk, notice: str, cols: int, rows: int, now: float, look: 
 
 def verdict(desk: Desk) -> tuple[str, str]:
     """Say what Enter would do in the composer, with the style of the line."""
-    check = desk.composer.check()
+    check = desk.check()
     if check.play is not None:
         return "legal: Enter plays the whole turn; until then u takes any step back", "class:good"
     return desk.model.words(check.text), "class:prompt"
@@ -68,6 +105,8 @@ def _question(question: Question) -> str:
     match question.context:
         case Context.CONFIRM:
             return f"x yes, Esc no: {question.text}"
+        case Context.LEAVE if question.text.startswith("y:"):
+            return f"leave? {question.text} n: stay"
         case Context.LEAVE:
             return f"y leave, n stay: {question.text}"
         case Context.MELD:
@@ -95,26 +134,31 @@ def _claim(desk: Desk, cols: int, now: float, look: Look) -> Line | None:
             text = " asked; nobody is ahead of you"
         line = [("class:prompt", " "), *card, ("class:prompt", text)]
         return fit([*line, *_countdown(model, cols, line_width(line), now, look)], cols)
-    is_blocked = desk.question is not None  # its keys come first
+    line = [(style, " TAKE? " if window.is_free else " BUY? "), *card]
+    if desk.question is None:  # its keys come first
+        line += _claim_keys(window.is_free, desk.entry is not None)
     if window.is_free:
-        line = [
-            (style, " TAKE? "),
-            *card,
-            (f"{style} class:key", "" if is_blocked else "  p take  n draw"),
-        ]
-        more = ("  free, instead of drawing from the stock", "  free, instead of drawing")
+        more = ["  free, instead of drawing from the stock", "  free, instead of drawing"]
     else:
-        line = [
-            (style, " BUY? "),
-            *card,
-            (f"{style} class:key", "" if is_blocked else "  b buy  n no"),
-        ]
         price = _price(window.penalty)
-        more = (f"  {price}{_buys_left(view)}", f"  {price}")
+        more = [f"  {price}{_buys_left(view)}", f"  {price}"]
+    if ahead := [model.who(seat) for seat in seats_ahead(view)]:
+        behind = f"; you are behind {join_words(ahead)}"
+        short = f"; {len(ahead)} {'is' if len(ahead) == 1 else 'are'} ahead of you"
+        more = [f"{said}{tail}" for tail in (behind, short) for said in more] + more
     line += _countdown(model, cols, line_width(line), now, look, style)
     room = cols - line_width(line)
     text = next((text for text in more if len(text) <= room), "")
     return fit([*line, (style, text)], cols, style)
+
+
+def _claim_keys(is_free: bool, is_typing: bool) -> Line:
+    style = "class:claim class:key"
+    if is_free:
+        keys = [("", ""), ("F6", "draw")] if is_typing else [("p", "take"), ("n", "draw")]
+    else:
+        keys = [("F5", "buy"), ("F6", "no")] if is_typing else [("b", "buy"), ("n", "no")]
+    return [(spot(style, f"key:{key.lower()}"), f"  {key} {word}") for key, word in keys if key]
 
 
 def _price(penalty: int) -> str:
@@ -141,16 +185,24 @@ def _awaited(desk: Desk, now: float) -> tuple[str, str]:
     if view is None:
         return "connecting to the table ...", "class:prompt"
     if view.deal < 0:
-        free = sum(seat.kind == "open" for seat in model.seats)
-        seats = f"{free} more {'player' if free == 1 else 'players'}"
-        return f"waiting for {seats if free else 'the first cards'}", "class:prompt"
+        return _waiting(model), "class:ask" if model.is_owner else "class:prompt"
     if model.is_game_over:
-        return "the game is over; Enter leaves, S shows the scores", "class:prompt"
+        return "the game is over; Enter leaves, r plays again", "class:prompt"
     if model.result is not None:
+        if model.is_watching:
+            return "waiting for the next round", "class:prompt"
         if model.is_ready:
             return "ready; waiting for the others", "class:prompt"
         return "Enter goes on to the next round", "class:ask"
     return _turn(model, view)
+
+
+def _waiting(model: ClientModel) -> str:
+    free = sum(seat.kind == "open" for seat in model.seats)
+    if not free:
+        return "waiting for the first cards"
+    seats = f"waiting for {free} more {'player' if free == 1 else 'players'}"
+    return f"s begins now, with bots; {seats}" if model.is_owner else seats
 
 
 def _turn(model: ClientModel, view: PlayerView) -> tuple[str, str]:
@@ -166,10 +218,16 @@ def _turn(model: ClientModel, view: PlayerView) -> tuple[str, str]:
         return "sent; waiting for the server", "class:prompt"
     if view.phase is Phase.WINDOW:
         asked = [model.who(seat) for seat in view.order]
-        return f"{view.upcard}: {join_words(asked, 'or')} may take it", "class:prompt"
+        text = f"{view.upcard}: {join_words(asked, 'or')} may take it"
+        return _with_order(model, text), "class:prompt"
     if view.phase is Phase.PLAY and not view.is_my_turn:
-        return f"{model.who(view.turn)} is playing", "class:prompt"
+        return _with_order(model, f"{model.who(view.turn)} is playing"), "class:prompt"
     return "waiting for the server", "class:prompt"
+
+
+def _with_order(model: ClientModel, text: str) -> str:
+    order = describe_order(model.order)
+    return f"{text}; {order}" if order else text
 
 
 def _countdown(
@@ -180,11 +238,24 @@ def _countdown(
     left = None if decision is None else decision.remaining(now)
     if decision is None or left is None:
         return []
-    seconds = f"{left:.1f}s" if left < 10 else f"{left:.0f}s"
-    line: Line = [(style, f"  {seconds} ")]
+    line: Line = [(style, f"  {_clock(decision, left)} ")]
     room = cols - used - line_width(line) - 1
     cells = min(BAR, room)
     if cells >= 4:
         full = min(cells, round(cells * left / decision.total)) if decision.total > 0 else 0
         line.append((f"{style} class:bar", "█" * full + "░" * (cells - full)))
     return line
+
+
+def _clock(decision: OpenDecision, left: float) -> str:
+    """Seconds left: those of this decision, then those of the bank."""
+    if not decision.bank:
+        return _seconds(left)
+    own = left - decision.bank
+    if own > 0:
+        return f"{_seconds(own)} +{_seconds(decision.bank)} bank"
+    return f"{_seconds(left)} of your bank"
+
+
+def _seconds(seconds: float) -> str:
+    return f"{seconds:.1f}s" if seconds < 10 else f"{seconds:.0f}s"

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from typing import overload
+
 from hollywood.protocol.rules import PlayerView
 from hollywood.protocol.rules import events as ev
 
+from .chart import chart, running_totals
 from .desk import Desk, Reading
 from .keys import help_sections
 from .model import ClientModel
@@ -12,8 +16,9 @@ from .narrate import describe_contract, join_words, name_deal
 from .text import Line, Look, cell_width, clip, fit, pad, paint, wrap
 
 MARKS = (
-    "Hand: [ ] cursor   ^ selected   + new card   1-9 its pile   a-z its meld   x the discard",
-    "Players: > to play   & a bot   z away",
+    "Hand: [ ] cursor   ^ selected   + new card   ! counts (hints)   1-9 its pile   a-z its meld   "
+    "x the discard",
+    "Players: > to play   ? may still take the upcard   & a bot   z away",
     "Melds: a 7♥♦♠* is a set of sevens, * a wild; b ♠9T*Q a run, its wild stands for J♠.",
     "Cards: T is ten, JK a joker. Larger cards: make the terminal's font larger.",
 )
@@ -45,7 +50,28 @@ def cover(desk: Desk, cols: int, rows: int, look: Look) -> list[Line] | None:
     return [_title(title, cols), *shown, *blank][:rows]
 
 
-def page(desk: Desk, cols: int, look: Look) -> tuple[str, list[Line]] | None:
+class _Texts(Sequence[Line]):
+    """Lines of a long text, each painted only when it is shown."""
+
+    def __init__(self, texts: list[str], cols: int, look: Look) -> None:
+        self._texts = texts
+        self._cols = cols
+        self._look = look
+
+    def __len__(self) -> int:
+        return len(self._texts)
+
+    @overload
+    def __getitem__(self, at: int) -> Line: ...
+    @overload
+    def __getitem__(self, at: slice) -> list[Line]: ...
+    def __getitem__(self, at: int | slice) -> Line | list[Line]:
+        if isinstance(at, slice):
+            return [_text(text, self._cols, self._look) for text in self._texts[at]]
+        return _text(self._texts[at], self._cols, self._look)
+
+
+def page(desk: Desk, cols: int, look: Look) -> tuple[str, Sequence[Line]] | None:
     """Return the title and every line of what is read, None if nothing is."""
     model, view = desk.model, desk.model.view
     match desk.reading:
@@ -54,7 +80,8 @@ def page(desk: Desk, cols: int, look: Look) -> tuple[str, list[Line]] | None:
         case Reading.SCORES if view is not None:
             return "Scores", scores(model, view, cols, look)
         case Reading.LOG:
-            return "Log", log_lines(model, cols, 0, look)
+            texts = [line for text in model.log for line in _wrap_entry(text, cols)]
+            return "Log", _Texts(texts, cols, look)
     if view is None:
         return None
     if model.is_game_over:
@@ -71,8 +98,10 @@ def _title(text: str, cols: int) -> Line:
 
 
 def help_lines(cols: int, look: Look) -> list[Line]:
-    """Return the help: how a turn goes, every key of the table, the marks."""
+    """Return the help: how a turn goes, what the marks mean, every key there is."""
     lines = [_text(line, cols, look) for step in STEPS for line in wrap(step, cols - 2)]
+    lines += [fit([], cols), fit([("class:title", " Marks")], cols)]
+    lines += [_text(line, cols, look) for mark in MARKS for line in wrap(mark, cols - 2)]
     width = 14 if cols >= 60 else 9
     for heading, entries in help_sections():
         lines += [fit([], cols), fit([("class:title", f" {heading}")], cols)]
@@ -80,8 +109,6 @@ def help_lines(cols: int, look: Look) -> list[Line]:
             first, *rest = wrap(text, cols - width - 4)
             lines.append(fit([("class:key", f"  {written:<{width}}"), ("", f" {first}")], cols))
             lines += [fit([("", " " * (width + 3) + more)], cols) for more in rest]
-    lines += [fit([], cols), fit([("class:title", " Marks")], cols)]
-    lines += [_text(line, cols, look) for mark in MARKS for line in wrap(mark, cols - 2)]
     return lines
 
 
@@ -90,15 +117,17 @@ def _text(text: str, cols: int, look: Look, style: str = "") -> Line:
 
 
 def log_lines(model: ClientModel, cols: int, rows: int, look: Look) -> list[Line]:
-    """Return the newest lines of the log, wrapped; all of them where rows is 0."""
-    lines: list[Line] = []
+    """Return the newest lines of the log, wrapped."""
+    texts: list[str] = []
     for text in reversed(model.log):
-        wrapped = wrap(text, cols - 3)
-        block = [_text(f"{'  ' if i else ''}{line}", cols, look) for i, line in enumerate(wrapped)]
-        lines = [*block, *lines]
-        if rows and len(lines) >= rows:
-            return lines[-rows:]
-    return lines
+        if len(texts) >= rows:
+            break
+        texts = [*_wrap_entry(text, cols), *texts]
+    return [_text(text, cols, look) for text in texts[max(0, len(texts) - rows) :]]
+
+
+def _wrap_entry(text: str, cols: int) -> list[str]:
+    return [f"{'  ' if i else ''}{line}" for i, line in enumerate(wrap(text, cols - 3))]
 
 
 def result(
@@ -110,8 +139,8 @@ def result(
     else:
         how = f"{model.who(ended.went_out)} went out."
     lines = [_text(how[:1].upper() + how[1:], cols, look)]
-    following = view.round + (view.is_down if view.rules.progress == "per_player" else 1)
-    if following < len(view.rules.rounds):
+    following = _next_contract(view)
+    if following is not None:
         need = describe_contract(view.rules.contracts[following])
         lines += [_text(line, cols, look) for line in wrap(f"Next: {need}.", cols - 2)]
     width = _names_width(model, view, cols)
@@ -129,17 +158,49 @@ def result(
     return lines
 
 
+def _next_contract(view: PlayerView) -> int | None:
+    """The contract of the next deal, our own where each player has one; None of the last."""
+    if view.seat is not None and view.rules.progress == "per_player":
+        following = view.round + view.is_down
+    else:
+        following = view.deal + 1 if view.rules.progress != "per_player" else len(view.rules.rounds)
+    return following if following < len(view.rules.rounds) else None
+
+
 def _game_over(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[Line]:
     names = join_words([model.who(seat) for seat in view.winners])
     best = min(view.totals, default=0)
     won = f"{names[:1].upper()}{names[1:]} won with {best} points, the fewest."
     shared = " Equal points share the win." if len(view.winners) > 1 else ""
     lines = [fit([("class:ask", f" {line}")], cols) for line in wrap(won + shared, cols - 2)]
-    return [*lines, fit([], cols), *scores(model, view, cols, look)]
+    rank = {seat: i for i, seat in enumerate(_ranking(view), 1)}
+    marks = [str(rank[seat]) if rank[seat] < 10 else "+" for seat in range(view.seats)]
+    totals = running_totals(view.scores, view.seats)
+    drawn = chart(totals, marks, min(cols, 100), 12 if cols >= 60 else 9, view.seat)
+    table = _score_table(model, view, cols, look, is_numbered=True)
+    gap = [fit([], cols)]
+    return [*lines, *gap, *table, *gap, *[fit(line, cols) for line in drawn]]
+
+
+def _ranking(view: PlayerView) -> list[int]:
+    return sorted(range(view.seats), key=lambda seat: (view.totals[seat], seat))
 
 
 def scores(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[Line]:
-    """Return a row for each seat: points by deal, the total; the best total first.
+    """Return a row for each seat, how to win, and what each round asks for."""
+    lines = _score_table(model, view, cols, look)
+    lines += [_text(line, cols, look, "class:dim") for line in _how_to_win(model, view, cols)]
+    at = None if view.seat is None else view.round
+    for deal, contract in enumerate(view.rules.contracts):
+        now = "  <- now" if deal == at else ""
+        lines.append(_text(f"r{deal + 1:<3} {describe_contract(contract)}{now}", cols, look))
+    return lines
+
+
+def _score_table(
+    model: ClientModel, view: PlayerView, cols: int, look: Look, *, is_numbered: bool = False
+) -> list[Line]:
+    """A row for each seat: points by deal, the total; the best total first.
 
     On a narrow screen the oldest deals are left out.
     """
@@ -148,16 +209,14 @@ def scores(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[
     shown = deals[-max(1, (cols - width - 12) // 4) :]
     gap = "… " if len(shown) < len(deals) else "  "
     head = "".join(f"{f'r{deal + 1}':>4}" for deal in shown)
-    lines = [_text(f"{'player':<{width}}{gap}{head}  total", cols, look, "class:dim")]
-    for seat in sorted(range(view.seats), key=lambda seat: (view.totals[seat], seat)):
+    lead = "  " if is_numbered else ""
+    lines = [_text(f"{lead}{'player':<{width}}{gap}{head}  total", cols, look, "class:dim")]
+    for place, seat in enumerate(_ranking(view), 1):
         points = "".join(f"{view.scores[deal][seat]:4d}" for deal in shown)
         mark = "*" if view.totals[seat] == min(view.totals) else " "
-        text = f"{pad(model.who(seat), width)}  {points} {view.totals[seat]:6d}{mark}"
+        number = f"{place} " if is_numbered else ""
+        text = f"{number}{pad(model.who(seat), width)}  {points} {view.totals[seat]:6d}{mark}"
         lines.append(_text(text, cols, look, "class:me" if seat == view.seat else ""))
-    lines += [_text(line, cols, look, "class:dim") for line in _how_to_win(model, view, cols)]
-    for deal, contract in enumerate(view.rules.contracts):
-        now = "  <- now" if deal == view.round else ""
-        lines.append(_text(f"r{deal + 1:<3} {describe_contract(contract)}{now}", cols, look))
     return lines
 
 

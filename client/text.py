@@ -10,6 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterable, Sequence
+from functools import lru_cache
 from typing import Literal
 
 import msgspec
@@ -37,6 +38,8 @@ _SIGNS = {"C": "♣", "D": "♦", "H": "♥", "S": "♠"}
 
 _CARD = re.compile(r"(?<![A-Za-z0-9])(?:[A2-9TJQK][CDHS]|JK)(?![A-Za-z0-9])")
 
+_SPOT = re.compile(r"\[(\S+:\S*)\]")
+
 _TO_ASCII = str.maketrans(
     {
         "─": "-",
@@ -49,6 +52,9 @@ _TO_ASCII = str.maketrans(
         "↑": "^",
         "↓": "v",
         "·": ".",
+        "●": "*",
+        "•": "o",
+        "▸": ">",
     }
 )
 
@@ -95,16 +101,44 @@ def paint(text: str, look: Look, style: str = "") -> Line:
     return line
 
 
+def spot(style: str, target: str) -> str:
+    """Mark a style as a place that can be clicked; what it is goes in brackets.
+
+    Screens that draw styles pass over what stands in brackets. A target is a kind and
+    what it is about, as in "card:7H:0" or "key:b", without blanks.
+
+    >>> spot("class:key", "key:b")
+    'class:key [key:b]'
+    """
+    return f"{style} [{target}]".strip()
+
+
+def target_at(line: Sequence[Fragment], column: int) -> str:
+    """Return what can be clicked at that character of a line, "" if nothing."""
+    for style, text in line:
+        if column < len(text):
+            found = _SPOT.search(style)
+            return found[1] if found else ""
+        column -= len(text)
+    return ""
+
+
 def cell_width(text: str) -> int:
     """How many cells the text takes; wide characters take two."""
-    if text.isascii():
-        return len(text)
+    return len(text) if text.isascii() else _cells(text)
+
+
+@lru_cache(maxsize=2048)
+def _cells(text: str) -> int:
     return sum(2 if unicodedata.east_asian_width(char) in "WF" else 1 for char in text)
 
 
 def line_width(line: Iterable[Fragment]) -> int:
     """How many cells the fragments take together."""
-    return sum(cell_width(text) for _, text in line)
+    width = 0
+    for _, text in line:
+        width += len(text) if text.isascii() else _cells(text)
+    return width
 
 
 def clip(text: str, cells: int) -> str:
@@ -169,6 +203,11 @@ def wrap(text: str, cells: int) -> list[str]:
     >>> wrap("lay it off before you discard", 12)
     ['lay it off', 'before you', 'discard']
     """
+    return list(_wrapped(text, cells))
+
+
+@lru_cache(maxsize=4096)
+def _wrapped(text: str, cells: int) -> tuple[str, ...]:
     lines: list[str] = []
     line = ""
     for word in text.split():
@@ -178,7 +217,7 @@ def wrap(text: str, cells: int) -> list[str]:
             line = word
         else:
             line = f"{line} {word}" if line else word
-    return [*lines, line] if line else lines
+    return (*lines, line) if line else tuple(lines)
 
 
 def pack(chunks: Iterable[Line], cells: int, gap: int = 2) -> list[Line]:

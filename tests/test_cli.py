@@ -136,8 +136,7 @@ WRONG = {
     "bots without table": (("serve", "--bots", "greedy"), 2),
     "bad name": (("join", "--name", "\x1b[2J"), 2),
     "bad address": (("join", "den:port"), 2),
-    "no terminal": (("play",), 1),
-    "no terminal to join": (("join",), 1),
+    "no terminal to choose a server in": (("join",), 2),
 }
 
 

@@ -9,7 +9,7 @@ from hollywood.client.desk import Desk
 from hollywood.client.frame import frame
 from hollywood.client.model import ClientModel, LinkStatus
 from hollywood.client.text import Look
-from hollywood.protocol.rules import Card, GameState, Play, PlayerView, view
+from hollywood.protocol.rules import Card, GameState, Play, PlayerView, RuleSet, view
 from hollywood.protocol.wire import messages as msg
 
 from .referee import Referee
@@ -28,13 +28,16 @@ class Client:
         seat: int = 0,
         seed: str = "1",
         seconds: float | None = None,
+        rules: RuleSet | None = None,
     ) -> None:
         self.now = 100.0
         self.model = ClientModel()
         self.desk = Desk(self.model, lambda message: self.referee.receive(message))
         if state is not None:
             seats = state.seats
-        self.referee = Referee(self.deliver, seats=seats, seat=seat, seed=seed, seconds=seconds)
+        self.referee = Referee(
+            self.deliver, seats=seats, seat=seat, seed=seed, seconds=seconds, rules=rules
+        )
         self.model.set_link(LinkStatus("online"), self.now)
         if state is None:
             self.referee.begin()
@@ -62,6 +65,10 @@ class Client:
     def press(self, *keys: str) -> None:
         for key in keys:
             self.desk.press(key, self.now)
+
+    def click(self, *targets: str) -> None:
+        for target in targets:
+            assert self.desk.click(target, self.now), target
 
     def on(self, card: str) -> None:
         """Put the cursor on a card."""

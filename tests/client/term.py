@@ -61,7 +61,7 @@ class Term:
         """How often that was written."""
         return "".join(self.raw).count(sequence)
 
-    async def until(self, want: str | Callable[[], bool], timeout: float = 5) -> None:
+    async def until(self, want: str | Callable[[], bool], timeout: float = 20) -> None:
         is_there = want if callable(want) else (lambda: want in self.text())
         try:
             async with asyncio.timeout(timeout):

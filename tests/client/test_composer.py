@@ -6,9 +6,11 @@ import pytest
 from msgspec.structs import replace
 
 from builders import lay_offs, position, rules
+from hollywood.client.board import meld_short
 from hollywood.client.composer import AskPlace, Composer, Spot, Target
 from hollywood.client.piles import judge_pile
 from hollywood.client.suggest import suggest
+from hollywood.client.text import Look
 from hollywood.protocol.rules import (
     Card,
     GameState,
@@ -17,6 +19,8 @@ from hollywood.protocol.rules import (
     parse_hand,
     view,
 )
+
+from .table import Client
 
 RUNS = "5H 6H 2C JK 9D TD JD QD 3C 4C 5C 6C KS AS"
 
@@ -47,20 +51,20 @@ def put(made: Composer, *piles: str) -> None:
         ("S3", "7H", "2 more"),
         ("S3", "7H 7D", "1 more: any 7 or a wild"),
         ("S3", "7H 2C", "1 more: any 7"),
-        ("S3", "2H 2C", "2 more"),
+        ("S3", "2H 2C", "2 more: of 3 cards at most 1 may be wild (0-16)"),
         ("S3", "7H 2C JK", "1 more: any 7"),
         ("S3", "7H 7D 7S", "OK: sevens"),
         ("S3", "7H 7D 7S 7S 2C", "OK: sevens"),
-        ("S3", "7H 8D", "no set: 7 and 8 differ"),
+        ("S3", "7H 8D", "no set: 7 and 8 differ (0-12)"),
         ("R4", "9D TD JD", "1 more: 8D QD or a wild"),
         ("R4", "9D JD QD", "1 more: TD or a wild"),
         ("R4", "3D 6D", "2 more"),
-        ("R4", "3D 8D", "4 more"),
+        ("R4", "3D 8D", "4 more: they are too far apart for 4 (0-18)"),
         ("R4", "JD QD KD AD", "OK: J-A of diamonds"),
         ("R4", "5H 6H 2C JK", "OK: 3-6, 4-7 or 5-8, you will be asked"),
         ("R4", "5H 8H 2C JK", "OK: 5-8 of hearts"),
-        ("R4", "5H 6D", "no run: hearts and diamonds do not go together"),
-        ("R4", "5H 5H", "no run: 5H is there twice"),
+        ("R4", "5H 6D", "no run: hearts and diamonds do not go together (0-18)"),
+        ("R4", "5H 5H", "no run: 5H is there twice (0-18)"),
         ("R4", "3H 4H 5H 7H", "1 more: 6H or a wild"),
     ],
 )
@@ -73,7 +77,7 @@ def test_an_exact_contract_takes_no_more_cards() -> None:
     (spec,) = parse_contract("S3")
     exact = rules(meld__oversize="exact")
     state = judge_pile(parse_hand("7H 7D 7S 7C"), spec, exact)
-    assert (state.text, state.is_legal) == ("1 too many", False)
+    assert (state.text, state.is_legal) == ("1 too many (0-14)", False)
 
 
 def test_going_down_builds_the_whole_play() -> None:
@@ -308,3 +312,50 @@ def test_advice_about_an_upcard_says_whether_it_helps() -> None:
     assert suggest(view(helps, 0))[1].startswith("7S helps")
     useless = position(*hands, phase=Phase.WINDOW, upcard="4C", discarder=1)
     assert suggest(view(useless, 0))[1].startswith("4C brings you no nearer")
+
+
+def test_further_melds_are_piles_once_down_where_the_rules_allow_them() -> None:
+    table = [(0, "9: 9C 9D 9H")]
+    kind = rules(meld__extra="allow")
+    state = replace(position("7H 7D 7S KS 3D", "3C", table=table, down=[0]), rules=kind)
+    client = Client(state)
+    client.press("g")
+    assert "1 set of 3   empty" in client.text()
+    client.select("7H 7D 7S")
+    client.press("1")
+    client.on("3D")
+    client.press("x", "enter")
+    sent = client.last_play()
+    assert [meld.cards for meld in sent.melds] == [("7D", "7H", "7S")]
+    assert sent.discard == "3D"
+
+
+def test_further_melds_are_no_piles_where_the_rules_forbid_them() -> None:
+    client = Client(position("7H 7D 7S KS 3D", "3C", table=[(0, "9: 9C 9D 9H")], down=[0]))
+    client.press("g", " ", "1")
+    assert client.desk.composer.contract == ()
+
+
+ANY_SUIT = rules("frustration")
+
+
+@pytest.mark.parametrize(
+    ("cards", "text"),
+    [
+        ("5H 6D 7C 8S", "OK: 5-8"),
+        ("5H 6D 7C", "1 more: any 4 any 8 or a wild"),
+        ("5H 6D 6C", "no run: a card of the sixes is there twice (0-18)"),
+        ("5H 6D", "2 more"),
+    ],
+)
+def test_runs_of_any_suits_are_understood(cards: str, text: str) -> None:
+    (spec,) = parse_contract("R4")
+    assert judge_pile(parse_hand(cards), spec, ANY_SUIT).text == text
+
+
+def test_a_run_of_any_suits_on_the_table_is_drawn() -> None:
+    made = replace(position("3H 4H", "3C", table=[(0, "5*: 5H 6D JK 8S")]), rules=ANY_SUIT)
+    client = Client(made)
+    assert "a 5♥ 6♦ *7 8♠" in client.text(100, 24)
+    short = "".join(text for _, text in meld_short(made.table[0].meld, 0, ANY_SUIT, Look()))
+    assert short == "a 56*8"

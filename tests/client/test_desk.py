@@ -6,11 +6,13 @@ import random
 
 import pytest
 
-from builders import lay_offs, position
+from builders import lay_offs, position, swaps
 from hollywood.client.desk import DEAD_TIME, Reading
+from hollywood.client.frame import frame
 from hollywood.client.keys import ALL_KEYS, Context
 from hollywood.client.model import LinkStatus
-from hollywood.protocol.rules import Card, Claim, Pass, Phase, Play
+from hollywood.client.text import Look, target_at
+from hollywood.protocol.rules import Card, Claim, Pass, Phase, Play, view
 from hollywood.protocol.wire import messages as msg
 
 from .table import Client, until
@@ -398,3 +400,186 @@ def test_whole_rounds_by_advice_alone() -> None:
 
     until(client, step, "n", "a", "enter", "x", "x", "escape", limit=600)
     assert client.view.scores
+
+
+# moving cards, the mouse, leaving
+
+
+def shown(client: Client) -> str:
+    return " ".join(card for card, _ in client.desk.hand.keys)
+
+
+def test_cards_are_moved_and_new_ones_come_last() -> None:
+    client = Client(position("3C 7H KS 9C", "4C", stock="5D 6D 7D 8D"))
+    client.on("KS")
+    client.press("s-left", "s-left", "s-left")
+    assert shown(client) == "KS 3C 7H 9C"
+    assert client.desk.hand.sort == "mine"
+    client.press("s-left")
+    assert shown(client) == "KS 3C 7H 9C"
+    client.press("s-right")
+    assert shown(client) == "3C KS 7H 9C"
+    client.on("9C")
+    client.press("x", "x")
+    for _ in range(9):
+        client.now += 1
+        client.press("n")
+    assert shown(client).startswith("3C KS 7H ")
+    assert len(client.desk.hand.keys) == 4
+
+
+def test_the_orders_of_the_hand_go_round_and_are_remembered() -> None:
+    client = Client(position(HAND, "3C"))
+    orders = []
+    for _ in range(3):
+        client.press("s")
+        orders.append(client.desk.prefs.sort)
+    assert orders == ["suit", "mine", "rank"]
+
+
+def spots(client: Client, cols: int = 80, rows: int = 24) -> dict[str, tuple[int, int]]:
+    """Where each thing that can be clicked is: row and column."""
+    found: dict[str, tuple[int, int]] = {}
+    lines = frame(client.model, client.desk, cols, rows, client.now, Look())
+    for row, line in enumerate(lines):
+        for column in range(cols):
+            if target := target_at(line, column):
+                found.setdefault(target, (row, column))
+    return found
+
+
+def test_everything_on_the_table_can_be_clicked() -> None:
+    state = position("9D 3S 4S", "3C", table=DOWN, phase=Phase.WINDOW, upcard="7C")
+    found = spots(Client(state))
+    assert {"card:9D:0", "card:3S:0", "meld:0", "meld:1", "upcard:", "stock:"} <= set(found)
+    assert {"key:p", "key:g", "key:?"} <= set(found)
+    assert found["card:9D:0"][0] == 22
+
+
+def test_clicks_select_lay_off_and_send() -> None:
+    client = Client(position("9D 3S 4S", "3C", table=DOWN))
+    client.click("card:9D:0", "meld:0")
+    assert client.desk.is_composing
+    client.click("card:3S:0", "card:4S:0", "card:4S:0", "key:x", "key:enter")
+    assert client.last_play().lay_offs == lay_offs("9D>0@9")
+
+
+def test_a_click_on_upcard_or_stock_answers_the_window() -> None:
+    client = window()
+    client.click("stock:")
+    assert actions(client) == [Pass()]
+    buyer = window(turn=1)
+    buyer.click("upcard:")
+    assert actions(buyer) == [Claim()]
+    nobody = Client(position(HAND, "3C"))
+    assert not nobody.desk.click("upcard:", nobody.now)
+    assert not nobody.desk.click("stock:", nobody.now)
+
+
+def test_a_click_on_a_pile_puts_the_selected_cards_there() -> None:
+    client = Client(position("7H 7D 7S KS KH 2C 5S", "3C"))
+    client.press("g")
+    client.click("card:7H:0", "card:7D:0", "card:7S:0")
+    assert "key:2" in spots(client)
+    client.click("key:2")
+    assert client.desk.composer.draft.piles[1] == ("7D", "7H", "7S")
+
+
+def test_a_wild_is_taken_back_for_its_natural_and_laid_off_elsewhere() -> None:
+    table = [(1, "4S: 4S JK 6S 7S"), (0, "9: 9C 9D 9H")]
+    client = Client(position("5S KS 3D", "3C", book="onze", table=table, down=[0, 1]))
+    client.on("5S")
+    client.press("l")
+    assert "it fits a" in client.text()
+    client.press("a")
+    assert sorted(card for card, _ in client.desk.hand.keys) == ["3D", "JK", "KS"]
+    assert "5♠ on a for its wild" in client.text()
+    client.press("u")
+    assert "5S" in {card for card, _ in client.desk.hand.keys}
+    client.on("5S")
+    client.press("l", "a")
+    client.on("JK")
+    client.press("l", "b")
+    client.on("3D")
+    client.press("x", "enter")
+    sent = client.last_play()
+    assert sent.swaps == swaps("5S>0@5")
+    assert sent.lay_offs == lay_offs("JK>1")
+    assert sent.discard == "3D"
+    assert client.desk.swaps == ()
+
+
+def test_where_no_wild_may_be_taken_back_the_card_is_laid_off_or_not() -> None:
+    table = [(1, "4S: 4S JK 6S 7S")]
+    client = Client(position("5S KS 3D", "3C", table=table, down=[0, 1]))
+    client.on("5S")
+    client.press("l")
+    assert "it fits none of them" in client.text()
+
+
+def test_leaving_with_the_seat_kept_says_nothing_to_the_server() -> None:
+    client = Client(position(HAND, "3C"))
+    client.desk._can_return = True
+    client.press("q")
+    assert "leave? y: a bot plays on for good; k: only until you are back; n: stay" in client.text()
+    client.press("k")
+    assert client.desk.outcome == "kept"
+    assert client.sent(msg.Leave) == []
+
+
+def test_playing_again_asks_for_the_same_seat() -> None:
+    client = Client(position("KS", "3C", deal=9, table=[(0, "7: 7C 7D 7H")]))
+    client.press("x", "x", "r")
+    assert len(client.sent(msg.Rematch)) == 1
+    client.press("enter")
+    assert client.desk.outcome == "game over"
+    assert len(client.sent(msg.Leave)) == 1
+
+
+def test_who_watches_has_no_hand_and_leaves_at_once() -> None:
+    client = window()
+    client.deliver(
+        msg.Watching(
+            cid=1,
+            table="den",
+            rules=client.view.rules,
+            rules_hash=client.view.rules.hash,
+            seats=client.model.seats,
+        )
+    )
+    client.model.view = view(client.referee.state, None)
+    client.desk.sync()
+    assert client.desk.contexts() == {Context.WATCHING, Context.ALWAYS}
+    assert "you watch" in client.text()
+    client.press("S")
+    assert "Scores" in client.text()
+    client.press("escape", "q")
+    assert client.desk.outcome == "quit"
+    assert len(client.sent(msg.Leave)) == 1
+
+
+def test_an_answer_that_was_given_is_kept_over_a_lost_link() -> None:
+    client = window(turn=1)
+    client.referee.holds_back = True
+    client.press("b")
+    assert "asked; bea is ahead of you" in client.text()
+    client.model.set_link(LinkStatus("lost", 1.0), client.now)
+    assert "LINK LOST" in client.text()
+    client.model.set_link(LinkStatus("online"), client.now)
+    client.referee.join()
+    assert "asked; bea is ahead of you" in client.text()
+    client.referee.act(1, Pass())
+    assert client.model.decision is None or not client.model.decision.is_window
+
+
+def test_the_time_bank_is_told_apart() -> None:
+    client = window(turn=1)
+    options = client.model.open_window
+    assert options is not None
+    client.deliver(
+        msg.Decide(did=7, n=1, seq=0, legal=options, remaining_ms=40_000, bank_ms=30_000)
+    )
+    client.now += 4
+    assert "6.0s +30s bank" in client.text(120, 24)
+    client.now += 11
+    assert "25s of your bank" in client.text(120, 24)

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 import re
 import time
 from functools import cache
@@ -14,44 +13,15 @@ from builders import HOLLYWOOD, position
 from hollywood.client.frame import frame
 from hollywood.client.model import ClientModel, LinkStatus
 from hollywood.client.text import Look, cell_width
-from hollywood.protocol.rules import GameState, Pass, Phase
+from hollywood.protocol.rules import Pass, Phase
 from hollywood.protocol.wire import messages as msg
 
+from .scenes import SCENES, eight_players
 from .table import Client
 
-WIDTHS = (40, 45, 50, 60, 66, 72, 80, 90, 100, 120, 160, 200)
+WIDTHS = (40, 45, 50, 66, 80, 100, 120, 200)
 HEIGHTS = (10, 12, 14, 18, 24, 40, 60)
 HANDS = (0, 1, 11, 18, 26)
-
-TABLE = (
-    (0, "K: KD KH 2S"),
-    (0, "7S: 7S 8S JK TS JS QS"),
-    (1, "Q: QS QD JK"),
-    (1, "A: AS AD AC AC"),
-    (3, "8: 8S 8D 8C"),
-    (3, "9H: 9H TH JH QH 2C"),
-    (4, "6: 6S 6S 6D"),
-    (5, "7: 7S 7C 7C"),
-    (5, "J: JS JD JC"),
-    (5, "4C: 4C 5C 6C 7C"),
-)
-
-
-def eight_players(cards: int, phase: Phase = Phase.WINDOW) -> GameState:
-    hand = random.Random(cards).sample(HOLLYWOOD.deck_cards, cards)
-    return position(
-        *["3C 4D"] * 2,
-        " ".join(hand),
-        *["3C 4D"] * 5,
-        phase=phase,
-        upcard="QH",
-        discards="3S 4S 5S 6S 7S",
-        turn=2 if phase is Phase.PLAY else 7,
-        deal=3,
-        scores=[(120, 30, 40, 0, 25, 300, 20, 5)] * 3,
-        table=TABLE,
-        down=[2] if cards == 0 else [],
-    )
 
 
 @cache
@@ -75,6 +45,29 @@ def test_every_size_fits_and_keeps_what_matters(cols: int, rows: int, cards: int
     shown = sum(len(re.findall(r"(?:[2-9TJQKA][♣♦♥♠]|JK)", line)) for line in lines[rows // 2 :])
     assert shown >= cards
     assert lines[-1].rstrip().endswith("? help")
+
+
+SIZES = ((40, 10), (50, 14), (66, 18), (80, 24), (100, 30), (120, 40), (200, 60))
+LOOKS = {
+    "colour": Look(),
+    "mono": Look(color=False, suits="none"),
+    "ascii": Look(ascii=True, suits="two"),
+}
+
+
+@pytest.mark.parametrize("size", SIZES, ids=lambda size: f"{size[0]}x{size[1]}")
+@pytest.mark.parametrize("look", LOOKS)
+@pytest.mark.parametrize("scene", SCENES)
+def test_every_scene_fits_every_size(scene: str, look: str, size: tuple[int, int]) -> None:
+    set_up, must_show = SCENES[scene]
+    lines = set_up(LOOKS[look])(*size)
+    texts = ["".join(text for _, text in line) for line in lines]
+    assert [cell_width(text) for text in texts] == [size[0]] * size[1]
+    drawn = "\n".join(texts)
+    assert must_show in drawn
+    assert "give this window" not in drawn
+    if look == "ascii":
+        assert drawn.isascii()
 
 
 @pytest.mark.parametrize("keys", ["g", "?", "S", "L", "ga", "a", "q", "gl"])
@@ -136,8 +129,9 @@ def test_short_screens_drop_the_log_first_then_bare_players() -> None:
 
 
 def test_buying_says_what_it_costs() -> None:
-    text = crowded(11).text(100, 24)
-    assert "+1 card from the stock, 3 buys left" in text
+    text = crowded(11).text(120, 24)
+    assert "+1 card from the stock, 3 buys left; you are behind hana, ann and bea" in text
+    assert "+1 card from the stock; 3 are ahead of you" in crowded(11).text(90, 24)
 
 
 def test_the_countdown_runs_down() -> None:

@@ -178,7 +178,7 @@ def test_coming_and_going_is_logged() -> None:
     client.deliver(msg.Seated(seats=seats))
     client.deliver(msg.Seated(seats=(seats[0], replace(seats[1], name="zoe"))))
     assert client.model.log[-3:] == [
-        "bea lost the connection; a bot plays on",
+        "bea lost the connection; a bot fills in after a while",
         "bea came back",
         "zoe sat down",
     ]

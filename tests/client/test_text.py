@@ -23,7 +23,7 @@ from hollywood.client.text import (
     wrap,
 )
 
-MODULES = ("text", "narrate", "keys", "styles")
+MODULES = ("text", "narrate", "actions", "styles")
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -7,13 +7,15 @@ from collections.abc import Callable, Coroutine, Iterator
 from typing import Any
 
 import pytest
+from msgspec.structs import replace
 from prompt_toolkit.application import Application
 from prompt_toolkit.input import PipeInput, create_pipe_input
 
 from builders import position
-from hollywood.client.desk import Outcome
 from hollywood.client.model import ClientModel, LinkStatus
-from hollywood.client.presenter import OnMessage, build_app
+from hollywood.client.prefs import Prefs
+from hollywood.client.presenter import OnMessage, Presenter, build_app
+from hollywood.client.stage import TableStage
 from hollywood.client.text import Look
 from hollywood.protocol.errors import RemoteProtocolError
 from hollywood.protocol.rules import Claim, GameState, Pass, Phase, view
@@ -48,7 +50,7 @@ class Screen:
         self.now = 100.0
         self.term = Term(*size)
         self.model = ClientModel()
-        self.app: Application[Outcome]
+        self.app: Application[str]
         self.on_message: OnMessage
         self.app, self.on_message = build_app(
             self.model,
@@ -84,15 +86,15 @@ class Screen:
         return [m.action for m in self.referee.sent if isinstance(m, msg.AnswerDecision)]
 
 
-def play(screen: Screen, script: Callable[[], Coroutine[Any, Any, None]]) -> Outcome:
+def play(screen: Screen, script: Callable[[], Coroutine[Any, Any, None]]) -> str:
     """Run the application and the script beside it; the script ends it by keys."""
 
-    async def both() -> Outcome:
+    async def both() -> str:
         async with asyncio.TaskGroup() as group:
             group.create_task(script())
             return await screen.app.run_async(set_exception_handler=False)
 
-    return asyncio.run(asyncio.wait_for(both(), 20))
+    return asyncio.run(asyncio.wait_for(both(), 60))
 
 
 async def leave(screen: Screen) -> None:
@@ -264,9 +266,9 @@ def test_escape_closes_the_help_without_a_long_wait(pipe: PipeInput) -> None:
         screen.press("?")
         await screen.until("Help")
         screen.press("\x1b[6~\x1b[6~\x1b[6~\x1b[6~\x1b[6~\x1b[6~\x1b[A")  # PgDn past the end, up
-        await screen.until(lambda: "Marks" in screen.term.text())
+        await screen.until("Servers, tables, a new table")
         screen.press("\x1b")
-        await screen.until(lambda: "Marks" not in screen.term.text())
+        await screen.until(lambda: "Servers, tables" not in screen.term.text())
         await leave(screen)
 
     assert play(screen, script) == "quit"
@@ -400,3 +402,153 @@ def test_a_fault_of_the_server_comes_out_of_on_message(pipe: PipeInput) -> None:
     screen.begin()
     with pytest.raises(RemoteProtocolError, match="missing"):
         screen.on_message(msg.Events(seq=999, events=()))
+
+
+# the mouse, texts, colours
+
+
+def click(screen: Screen, text: str) -> None:
+    """Press and release the left button on the first place where that text stands."""
+    row, line = next((i, line) for i, line in enumerate(screen.term.screen.display) if text in line)
+    at = f"{line.index(text) + 1};{row + 1}"
+    screen.press(f"\x1b[<0;{at}M\x1b[<0;{at}m")
+
+
+def test_clicks_take_select_and_open_the_help(pipe: PipeInput) -> None:
+    screen = Screen(pipe, WINDOW)
+
+    async def script() -> None:
+        screen.begin()
+        await screen.until("TAKE? [7♣]")
+        click(screen, "p take")
+        await screen.until("YOUR TURN: you took 7♣")
+        click(screen, "K♥")
+        await screen.until("[K♥]")
+        assert "^" in screen.term.text()
+        click(screen, "? help")
+        await screen.until("Help")
+        screen.press("\x1b[<65;10;10M")  # the wheel
+        await screen.until("2-")
+        screen.press("\x1b")
+        await screen.until("YOUR TURN")
+        await leave(screen)
+
+    assert play(screen, script) == "quit"
+    assert screen.actions() == [Claim()]
+
+
+def test_m_gives_the_mouse_back_to_the_terminal(pipe: PipeInput) -> None:
+    screen = Screen(pipe, WINDOW)
+
+    async def script() -> None:
+        screen.begin()
+        await screen.until("TAKE?")
+        assert screen.term.count("\x1b[?1000h") == 1
+        screen.press("m")
+        await screen.until("mouse off")
+        assert screen.term.count("\x1b[?1000l") == 1
+        await leave(screen)
+
+    assert play(screen, script) == "quit"
+
+
+def test_what_is_said_is_typed_pasted_and_sent(pipe: PipeInput) -> None:
+    screen = Screen(pipe, WINDOW)
+
+    async def script() -> None:
+        screen.begin()
+        await screen.until("TAKE?")
+        screen.press("tqué?\x1b[200~ pasted\ntext\x1b[201~")
+        await screen.until("say: qué? pasted text")
+        screen.press("\r")
+        await screen.until(lambda: "pasted" not in screen.term.text())
+        await leave(screen)
+
+    assert play(screen, script) == "quit"
+    assert [m.text for m in screen.referee.sent if isinstance(m, msg.Chat)] == ["qué? pasted text"]
+
+
+def test_other_colours_of_suits_show_at_once(pipe: PipeInput) -> None:
+    screen = Screen(pipe, WINDOW)
+
+    def colours() -> set[str]:
+        row = screen.term.screen.buffer[screen.term.rows - 2]
+        return {row[x].fg for x in range(screen.term.cols) if row[x].data in "♣♦♥♠"}
+
+    async def script() -> None:
+        screen.begin()
+        await screen.until("TAKE?")
+        assert len(colours()) == 4
+        screen.press("o")
+        await screen.until(lambda: colours() == {"red", "default"})
+        screen.press("o")
+        await screen.until(lambda: colours() == {"default"})
+        await leave(screen)
+
+    assert play(screen, script) == "quit"
+
+
+def test_the_ground_of_a_theme_fills_the_screen(pipe: PipeInput) -> None:
+    screen = Screen(pipe, WINDOW)
+    stage = TableStage(screen.model, lambda _message: True, Prefs())
+    presenter = Presenter(stage, rules=lambda _look: {"": "bg:#0000ff"})
+    screen.app = presenter.build(pipe, screen.term.output)
+    screen.on_message = presenter.on_message
+
+    async def script() -> None:
+        await screen.until("connecting")
+        buffer = screen.term.screen.buffer
+        grounds = {buffer[y][x].bg for y in range(3, 20) for x in range(40, 79)}
+        assert len(grounds) == 1
+        assert grounds != {"default"}
+        screen.press("\x03\x03")
+
+    assert play(screen, script) == "quit"
+
+
+def test_the_start_of_a_turn_is_told_to_the_terminal_once(pipe: PipeInput) -> None:
+    screen = Screen(pipe, WINDOW)
+
+    async def script() -> None:
+        await screen.until("connecting")
+        screen.begin()
+        await screen.until("TAKE?")
+        screen.press("n")
+        await screen.until("YOUR TURN")
+        await leave(screen)
+
+    assert play(screen, script) == "quit"
+    assert screen.term.count("\x1b]9;Hollywood rummy: your turn\x07") == 1
+
+
+def test_hints_are_searched_beside_the_screen(pipe: PipeInput) -> None:
+    screen = Screen(pipe, WINDOW)
+
+    async def script() -> None:
+        screen.begin()
+        await screen.until("TAKE?")
+        screen.press("h")
+        await screen.until("hint: the contract is complete")
+        screen.press("n")
+        await screen.until("YOUR TURN")
+        await screen.until("bea that")
+        await leave(screen)
+
+    assert play(screen, script) == "quit"
+
+
+def test_wide_names_keep_their_columns(pipe: PipeInput) -> None:
+    screen = Screen(pipe, WINDOW)
+
+    async def script() -> None:
+        screen.begin()
+        await screen.until("TAKE?")
+        seats = list(screen.model.seats)
+        seats[1] = replace(seats[1], name="麻雀")
+        screen.on_message(msg.Seated(seats=tuple(seats)))
+        await screen.until("麻")
+        row = next(line for line in screen.term.screen.display if "麻" in line)
+        assert row.rstrip().endswith("-")
+        await leave(screen)
+
+    assert play(screen, script) == "quit"

@@ -8,6 +8,7 @@ from random import Random
 import pytest
 
 from hollywood.protocol.rules import (
+    Action,
     Claim,
     GameState,
     Hand,
@@ -67,7 +68,7 @@ def random_game(rules: RuleSet, seats: int, name: str, most: int) -> int:
                 if a == "open"
             ]
             seat = rng.choice(open_)
-            action = Claim() if rng.random() < 0.4 else Pass()
+            action: Action = Claim() if rng.random() < 0.4 else Pass()
         else:
             legal = options(view(state, seat))
             assert isinstance(legal, PlayOptions)

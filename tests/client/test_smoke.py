@@ -1,0 +1,126 @@
+"""A real terminal, which a terminal in memory cannot stand for: signals, stty, job control."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import time
+import uuid
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
+
+PLAY = "from hollywood.client.cli import main; main()"
+SECONDS = 60
+"""A busy machine may take long to start a program; nothing is decided by time."""
+
+
+class Pane:
+    """A shell in a terminal of tmux, on a socket of its own."""
+
+    def __init__(self, home: Path) -> None:
+        self._socket = f"hollywood-{uuid.uuid4().hex[:8]}"
+        environment = {**os.environ, "HOME": str(home), "LC_ALL": "C.UTF-8"}
+        environment.pop("TMUX", None)
+        for variable in ("XDG_CONFIG_HOME", "XDG_STATE_HOME", "NO_COLOR"):
+            environment.pop(variable, None)
+        start = ("new-session", "-d", "-x", "80", "-y", "24", "bash --norc --noprofile -i")
+        subprocess.run(["tmux", "-L", self._socket, "-f", "/dev/null", *start], env=environment)
+        self.until(lambda text: text.strip() != "")
+        self.run("PS1='shell> '; clear")
+        self.until(lambda text: text.strip() == "shell>")
+
+    def _tmux(self, *words: str) -> str:
+        command = ["tmux", "-L", self._socket, *words]
+        return subprocess.run(command, capture_output=True, text=True, check=True).stdout
+
+    def text(self) -> str:
+        return self._tmux("capture-pane", "-p")
+
+    def keys(self, *keys: str) -> None:
+        self._tmux("send-keys", *keys)
+
+    def run(self, command: str) -> None:
+        self._tmux("send-keys", "-l", command)
+        self.keys("Enter")
+
+    def until(self, want: str | Callable[[str], bool]) -> str:
+        ends_at = time.monotonic() + SECONDS
+        while time.monotonic() < ends_at:
+            text = self.text()
+            if want(text) if callable(want) else want in text:
+                return text
+            time.sleep(0.05)
+        raise AssertionError(f"never saw {want!r}; the screen:\n{self.text()}")
+
+    def state(self) -> str:
+        """What a full-screen program may have left on: alternate screen, mouse; the cursor."""
+        return self._tmux("display", "-p", "#{alternate_on} #{mouse_any_flag} #{cursor_flag}")
+
+    def resize(self, cols: int, rows: int) -> None:
+        self._tmux("resize-window", "-x", str(cols), "-y", str(rows))
+
+    def close(self) -> None:
+        subprocess.run(["tmux", "-L", self._socket, "kill-server"], capture_output=True)
+
+
+@pytest.fixture
+def pane(tmp_path: Path) -> Iterator[Pane]:
+    made = Pane(tmp_path)
+    yield made
+    made.close()
+
+
+SAY = "echo rc=$?; stty -g > after; cmp before after && echo same=yes"
+"""How it ended, and whether the modes of the terminal are as before."""
+
+
+def has_said(*wanted: str) -> Callable[[str], bool]:
+    return lambda text: set(wanted) <= {line.strip() for line in text.splitlines()}
+
+
+def is_asked(text: str) -> bool:
+    return "BUY?" in text or "TAKE?" in text
+
+
+def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
+    pane: Pane, tmp_path: Path
+) -> None:
+    play = f"{sys.executable} -c '{PLAY}' play --seed smoke --name ann"
+    pane.run(f"cd {tmp_path}; stty -g > before")
+    pane.run(play)
+    pane.until(is_asked)
+    assert pane.state() == "1 1 0\n"
+    pane.keys("m")
+    pane.until("mouse off")
+    assert pane.state() == "1 0 0\n"
+    pane.keys("m")
+    pane.until("mouse on")
+    pane.resize(60, 20)
+    pane.until(lambda text: is_asked(text) and "? help" in text.splitlines()[19][50:])
+
+    pane.keys("C-z")
+    pane.until("Stopped")
+    assert pane.state() == "0 0 1\n"
+    pane.run(f"fg; {SAY}")
+    pane.until(is_asked)
+    assert pane.state().startswith("1 ")
+    pane.keys("C-c")
+    pane.until("y leave")
+    pane.keys("C-c")
+    pane.until(has_said("rc=0", "same=yes"))
+    assert pane.state() == "0 0 1\n"
+
+    pane.run("clear")
+    pane.run(play)
+    pane.until(is_asked)
+    pane.keys("C-z")
+    pane.until("Stopped")
+    pane.run(f"kill -TERM %1; fg; {SAY}")
+    pane.until(has_said("rc=143", "same=yes"))
+    assert pane.state() == "0 0 1\n"
