@@ -143,7 +143,9 @@ class SeatRunner:
                 await self._after_rejection(connection, text)
             case m.Error(code=ErrorCode.SHUTTING_DOWN, text=text):
                 raise SessionClosedError(text)
-            case m.Error(code=ErrorCode.BAD_TOKEN | ErrorCode.NO_SUCH_TABLE) if self._may_rejoin:
+            case m.Error(code=ErrorCode.BAD_TOKEN | ErrorCode.NO_SUCH_TABLE, ref=None) if (
+                self._may_rejoin
+            ):
                 # before the game no seat is kept
                 self._token = ""
                 await self._join(connection)

@@ -40,12 +40,14 @@ def header(model: ClientModel, cols: int, look: Look) -> Line:
     """Round, what is needed, buys left; stock and link at the right."""
     view = model.view
     link = _link(model)
+    quiet: Line = [] if model.link.state == "online" else link
     if view is None or view.deal < 0:
         return spread([("class:header", " Hollywood rummy")], link, cols)
     stock: Fragment = (spot("class:header", "stock:"), f"stock {view.stock} ")
     if view.seat is None:
-        name = name_deal(view.rules, view.deal)
-        return spread([("class:header", f" you watch   {name}")], [stock, *link], cols)
+        watched = f" you watch   {name_deal(view.rules, view.deal)}"
+        has_room = len(watched) + line_width([stock, *link]) < cols
+        return spread([("class:header", watched)], [stock, *(link if has_room else quiet)], cols)
     of = len(view.rules.rounds)
     if view.is_down:
         needs = ["you are down: lay off and discard", "you are down"]
@@ -56,7 +58,6 @@ def header(model: ClientModel, cols: int, look: Look) -> Line:
     has_buys = left is not None and view.rules.buy.enabled
     buys = [f"buys left {left}", f"buys {left}"] if has_buys else ["", ""]
     rounds = [f" round {view.round + 1}/{of}", f" R{view.round + 1}/{of}"]
-    quiet: Line = [] if model.link.state == "online" else link
     for round_, need, buy, gap, end in (
         (rounds[0], needs[0], buys[0], "   ", link),
         (rounds[0], needs[0], buys[0], "  ", link),

@@ -204,7 +204,9 @@ class Form(Listing):
         """Draw the screen."""
         look = self.prefs.look
         lines = [
-            chosen_row(self._cells(row, i == self.index), i, is_chosen=i == self.index, cols=cols)
+            chosen_row(
+                self._cells(row, i == self.index, cols), i, is_chosen=i == self.index, cols=cols
+            )
             for i, row in enumerate(self.rows())
         ]
         foot = [fit([], cols)]
@@ -212,12 +214,13 @@ class Form(Listing):
         foot += [fit(paint(f" {line}", look, "class:dim"), cols) for line in wrap(about, cols - 2)]
         return list_frame("A new table", lines, self, active, cols, rows, look, (), foot[:4])
 
-    def _cells(self, row: Row, is_chosen: bool) -> Line:
+    def _cells(self, row: Row, is_chosen: bool, cols: int) -> Line:
         label = f"{row.label:<10} "
         if isinstance(row, Choice):
             arrows = ("← ", " →") if is_chosen else ("  ", "")
             return [("", f"{label}{arrows[0]}{row.value}{arrows[1]}")]
-        shown: Line = row.field.draw(30) if is_chosen else [("", row.field.shown())]
+        room = min(30, cols - len(label) - 4)
+        shown: Line = row.field.draw(room) if is_chosen else [("", row.field.shown())]
         return [("", f"{label}  "), *shown]
 
     def _about(self, row: Row) -> str:

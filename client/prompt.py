@@ -5,6 +5,8 @@ Keys come before text, so that a narrow screen can only cut text off.
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hollywood.protocol.rules import Phase, PlayerView
 
 from .desk import Desk, Question
@@ -40,14 +42,38 @@ def prompt(desk: Desk, cols: int, rows: int, now: float, look: Look) -> list[Lin
     )
     if not must or (claim is None and desk.question is None and rows > len(must)):
         text, style = _awaited(desk, now)
-        if len(text) > cols - 2:
-            # the reason in brackets goes first, then advice
-            text = text.partition(" (")[0].removesuffix(", a advises")
-        if len(text) > cols - 2:
-            text = text.replace(": you ", ": ").replace("discards", "ends it")
+        seconds = _countdown(desk.model, 0, 0, now, look)  # no room for the bar
+        text = _to_fit(text, cols - 2 - line_width(seconds))
         clock = _countdown(desk.model, cols, len(text) + 3, now, look)
         must = [fit([*paint(f" {text}", look, style), *clock], cols, style), *must]
     return [*above, *must][-rows:]
+
+
+def _to_fit(text: str, room: int) -> str:
+    """Return the fullest wording with room for it.
+
+    The reason in brackets goes first, then advice, then what the key bar says, too.
+
+    >>> _to_fit("YOUR TURN: you drew 3D; x discards, g to go down, a advises", 32)
+    'YOUR TURN: drew 3D'
+    >>> _to_fit("the connection is lost; trying again in 3s (no server answers)", 38)
+    'no connection; trying again in 3s'
+    """
+    for shorten in _SHORTENINGS:
+        if len(text) <= room:
+            break
+        text = shorten(text)
+    return text
+
+
+_SHORTENINGS: tuple[Callable[[str], str], ...] = (
+    lambda text: text.partition(" (")[0].removesuffix(", a advises"),
+    lambda text: text.replace(": you ", ": ").replace("discards", "ends it"),
+    lambda text: text.replace("the connection is lost", "no connection"),
+    lambda text: text.replace("the game is over", "game over"),
+    lambda text: text.partition("; ")[0],
+    lambda text: text.removesuffix(", g to go down"),
+)
 
 
 def _entry(desk: Desk, cols: int) -> Line:

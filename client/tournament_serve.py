@@ -37,13 +37,10 @@ from hollywood.protocol.errors import (
     SessionClosedError,
     UnreachableError,
 )
-from hollywood.protocol.rules import GameRecord, encode_record, start
-from hollywood.protocol.rules.records import make_record
+from hollywood.protocol.rules import GameRecord, encode_record
 from hollywood.protocol.wire import messages as m
-from hollywood.server.asker import Asker
 from hollywood.server.config import Clocks, Limits, ServerConfig, TableConfig
 from hollywood.server.connection import Connection
-from hollywood.server.game import Events, Game
 from hollywood.server.listener import Server
 from hollywood.server.lobby import Lobby
 from hollywood.server.seating import Link, Seat
@@ -78,30 +75,6 @@ def seat_tokens(setup: Setup, folder: Path) -> dict[str, int]:
     return {tokens[name]: bot for bot, name in wanted.items()}
 
 
-class DuplicateGame(Game):
-    """A game in which each seat draws from a pile of its own, if the event wants it."""
-
-    own_piles = True
-
-    def start(self, entropy: tuple[str, ...]) -> Events:
-        """Deal the first cards."""
-        self.entropy = entropy
-        result = start(self.rules, self.seats, self.seed, entropy, own_piles=self.own_piles)
-        return self._take_over(result)
-
-    def record(self, players: tuple[str, ...], events: Events) -> GameRecord:
-        """Return the record of the whole game."""
-        return make_record(
-            self.rules,
-            self.seed,
-            players,
-            tuple(self.steps),
-            events,
-            self.entropy,
-            own_piles=self.own_piles,
-        )
-
-
 class EventTable(Table):
     """A table whose seats are given out by the schedule."""
 
@@ -111,19 +84,11 @@ class EventTable(Table):
         seated: Sequence[int],
         classes: Sequence[type[Bot] | None],
         names: Sequence[str],
-        *,
-        own_piles: bool,
     ) -> None:
         super().__init__(config, trio.current_time)
         self.seated = seated
         self.expected = -1
         """The bot that joins next."""
-        game = DuplicateGame(config.rules, config.seats, self.audience.seed, config.timing)
-        game.own_piles = own_piles
-        self.referee.game = game
-        self.referee.asker = Asker(
-            config, self.audience, game, trio.current_time, self.referee.asker.note
-        )
         for seat, bot in zip(self.seats, seated, strict=True):
             own = classes[bot]
             if own is not None:
@@ -309,14 +274,9 @@ class WireExecutor(Executor):
             clocks=self._clocks,
             stand_in=GreedyBot,
             watchers=False,
-        )
-        table = EventTable(
-            config,
-            seated,
-            self._classes,
-            self._names,
             own_piles=self._setup.event.own_piles,
         )
+        table = EventTable(config, seated, self._classes, self._names)
         self._server.event_lobby.open(table)
         if all(seat.kind != "open" for seat in table.seats):
             table.referee.begin()

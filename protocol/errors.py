@@ -111,6 +111,8 @@ class ErrorCode(StrEnum):
     MISSING_EXTRA = "missing_extra"
     BAD_CERTIFICATE = "bad_certificate"
     BAD_THEME = "bad_theme"
+    BAD_EVENT = "bad_event"
+    NOT_DETERMINISTIC = "not_deterministic"
 
 
 class HollywoodError(Exception):

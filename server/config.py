@@ -77,6 +77,8 @@ class TableConfig(msgspec.Struct, frozen=True, kw_only=True):
     """Whether the first seat may start the game before all are there, and moderate."""
     timing: Timing = Timing.FAST
     """When claim windows close."""
+    own_piles: bool = False
+    """Whether each seat draws from a pile of its own, as in duplicate deals."""
     password: str = ""
     """Hash of the password (`passwords`), "" for none."""
 

@@ -33,6 +33,7 @@ class StoredTable(msgspec.Struct, frozen=True, kw_only=True):
     watch_delay: int = 0
     is_owned: bool = False
     timing: m.Timing = m.Timing.FAST
+    own_piles: bool = False
     password: str = ""
     """As `passwords.hash_password` gives it."""
 

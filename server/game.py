@@ -32,11 +32,21 @@ class Game:
     With sealed timing the answers of a window are held back and count together.
     """
 
-    def __init__(self, rules: RuleSet, seats: int, seed: bytes, timing: Timing) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        seats: int,
+        seed: bytes,
+        timing: Timing,
+        *,
+        own_piles: bool = False,
+    ) -> None:
         self.rules = rules
         self.seats = seats
         self.seed = seed
         self.timing = timing
+        self.own_piles = own_piles
+        """Whether each seat draws from a pile of its own, as in duplicate deals."""
         self.entropy: tuple[str, ...] = ()
         self.steps: list[Step] = []
         """What was said, for the record."""
@@ -76,7 +86,9 @@ class Game:
     def start(self, entropy: tuple[str, ...]) -> Events:
         """Deal the first cards; `entropy` is what the seats have added to the seed."""
         self.entropy = entropy
-        return self._take_over(start(self.rules, self.seats, self.seed, entropy))
+        return self._take_over(
+            start(self.rules, self.seats, self.seed, entropy, own_piles=self.own_piles)
+        )
 
     def deal(self) -> Events:
         """Begin the next deal."""
@@ -134,7 +146,15 @@ class Game:
 
     def record(self, players: tuple[str, ...], events: Events) -> GameRecord:
         """Return the record of the whole game."""
-        return make_record(self.rules, self.seed, players, tuple(self.steps), events, self.entropy)
+        return make_record(
+            self.rules,
+            self.seed,
+            players,
+            tuple(self.steps),
+            events,
+            self.entropy,
+            own_piles=self.own_piles,
+        )
 
     def _take_over(self, result: Result) -> Events:
         self._state, events = result

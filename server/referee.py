@@ -59,7 +59,13 @@ class Referee:
         """Where bots think that are not quick; here, if nowhere else."""
         self.stood_in: Callable[[], None] = _ignored
         """Told when a house bot takes over for a player."""
-        self.game = Game(config.rules, config.seats, audience.seed, config.timing)
+        self.game = Game(
+            config.rules,
+            config.seats,
+            audience.seed,
+            config.timing,
+            own_piles=config.own_piles,
+        )
         self.asker = Asker(config, audience, self.game, clock, note)
         self.is_abandoned = False
         self.parked_since = math.inf

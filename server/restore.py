@@ -35,6 +35,7 @@ def stored(config: TableConfig) -> e.StoredTable:
         watch_delay=config.watch_delay,
         is_owned=config.is_owned,
         timing=config.timing,
+        own_piles=config.own_piles,
         password=config.password,
     )
 
@@ -167,6 +168,7 @@ def _config(game: StoredGame) -> TableConfig:
         watch_delay=table.watch_delay,
         is_owned=table.is_owned,
         timing=table.timing,
+        own_piles=table.own_piles,
         password=table.password,
     )
 
