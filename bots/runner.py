@@ -141,7 +141,9 @@ class SeatRunner:
                 await self._answer(connection, did, await self._ask(self._bot, number))
             case m.Verdict(status=m.VerdictStatus.REJECTED, text=text):
                 await self._after_rejection(connection, text)
-            case m.Error(code=ErrorCode.SHUTTING_DOWN, text=text):
+            case m.Error(
+                code=ErrorCode.SHUTTING_DOWN | ErrorCode.STORE_FAILED, text=text, fatal=True
+            ):
                 raise SessionClosedError(text)
             case m.Error(code=ErrorCode.BAD_TOKEN | ErrorCode.NO_SUCH_TABLE, ref=None) if (
                 self._may_rejoin
