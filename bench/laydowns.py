@@ -2,16 +2,21 @@
 
     PYTHONPATH=tests python bench/laydowns.py [--rules hollywood,dummy,hollywood_seven]
         [--sizes 11,16,22,28] [--hands 400] [--runs 5] [--cpsat 5]
+    PYTHONPATH=tests python bench/laydowns.py --pooled 30 [--rules ...] [--runs 5]
     PYTHONPATH=tests python bench/laydowns.py --worst 100 [--rules all]
 
 Microseconds of CPU for one call, from a tuple of cards to the answer: p50, p99 and the
 longest, by rule set, contract and hand size, each the median of all runs; in a run
-the shorter of two calls for each hand, since other programs disturb. Every other hand
+the shorter of two calls for each hand, since other programs disturb. All times are
+told as if a loop of a million steps took 33 ms, as it does here on a quiet machine:
+it is timed in between, and what it takes longer is taken off. Every other hand
 gets wilds until it can go down or has six. Laydowns are timed on the hands that can go
 down; lay-offs for four and ten cards on a table of twelve melds. CP-SAT answers the
 first few hands in every run: what follows the times is how many times as long it takes,
-p50 to p50. On a loaded machine only that can be compared, and the time of the loop that
-is printed first.
+p50 to p50.
+
+`--pooled` puts hands of 11 to 16 cards together, so many of each size for each contract,
+by rule set and by what the contracts ask for.
 
 `--worst` looks for the hands that take longest: up to 30 cards with every number of
 wilds that the packs hold, and with naturals of few suits or ranks. Milliseconds of CPU
@@ -24,14 +29,16 @@ from __future__ import annotations
 import argparse
 import gc
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from functools import partial
 from importlib.util import find_spec
 from statistics import median
+from typing import Any
 
 from hollywood.protocol.rules import (
     Contract,
     Hand,
+    MeldKind,
     RuleSet,
     best_laydown,
     distance,
@@ -47,6 +54,9 @@ Ask = Callable[[Hand], object]
 MICRO, MILLI = 1000, 1_000_000
 """Nanoseconds."""
 
+LOOP = 33
+"""Milliseconds that the loop takes on a quiet machine."""
+
 
 def main() -> None:
     """Print one line for each contract and size."""
@@ -56,6 +66,7 @@ def main() -> None:
     parser.add_argument("--hands", type=int, default=400)
     parser.add_argument("--runs", type=int, default=5)
     parser.add_argument("--cpsat", type=int, default=5, help="hands for CP-SAT")
+    parser.add_argument("--pooled", type=int, default=0, help="hands of each size and contract")
     parser.add_argument("--worst", type=int, default=0, help="adverse hands for each contract")
     args = parser.parse_args()
     names = SHIPPED if args.rules == "all" else args.rules.split(",")
@@ -65,6 +76,9 @@ def main() -> None:
         rules = load_rules(name)
         if args.worst:
             print_worst(rules, args.worst)
+            continue
+        if args.pooled:
+            print_pooled(rules, args.pooled, args.runs)
             continue
         models = args.cpsat if find_spec("ortools") else 0
         for size in map(int, args.sizes.split(",")):
@@ -76,13 +90,18 @@ def main() -> None:
             print(f"{name:16} lay-offs of {size:2} cards {times(ask, hands, args.runs)[0]}")
 
 
-def yardstick() -> float:
-    """Return the milliseconds of CPU of a loop that never changes."""
+def yardstick(steps: int = 1_000_000) -> float:
+    """Return the milliseconds of CPU of a million steps of a loop that never changes."""
     started = time.process_time_ns()
     total = 0
-    for i in range(1_000_000):
-        total += i & 7
-    return (time.process_time_ns() - started) / MILLI
+    for i in range(steps):
+        total += i
+    return (time.process_time_ns() - started) / MILLI * 1_000_000 / steps
+
+
+def quiet() -> float:
+    """Return what to multiply a time with to have that of a quiet machine."""
+    return LOOP / yardstick(200_000)
 
 
 def line(rules: RuleSet, contract: Contract, size: int, count: int, runs: int, models: int) -> str:
@@ -104,16 +123,17 @@ def line(rules: RuleSet, contract: Contract, size: int, count: int, runs: int, m
     return f"{rules.name:16} {format_contract(contract):13} {size:2} " + " ".join(fields)
 
 
-def times(ask: Ask, hands: list[Hand], runs: int) -> tuple[str, float]:
+def times(ask: Callable[[Any], object], hands: Sequence[Any], runs: int) -> tuple[str, float]:
     """Return p50, p99 and the longest of one call for each hand, and p50 in nanoseconds."""
     if not hands:
         return "-", 1.0
     clock = time.process_time_ns
-    of_runs: list[list[int]] = []
+    of_runs: list[list[float]] = []
     for hand in hands:
         ask(hand)
     for _ in range(runs):
         found = []
+        before = quiet()
         for hand in hands:
             least = MILLI * MILLI
             for _ in range(2):
@@ -122,6 +142,8 @@ def times(ask: Ask, hands: list[Hand], runs: int) -> tuple[str, float]:
                 least = min(least, clock() - started)
             found.append(least)
         of_runs.append(sorted(found))
+        scale = (before + quiet()) / 2
+        of_runs[-1] = [taken * scale for taken in of_runs[-1]]
         gc.collect()
     n = len(hands)
     p50, p99, most = (median([run[k] for run in of_runs]) for k in (n // 2, n * 99 // 100, n - 1))
@@ -144,7 +166,52 @@ def model_times(
             else:
                 Model(hand, contract, rules, may_add=False).best()
             found.append(clock() - started)
-        yield median(found)
+        yield median(found) * quiet()
+
+
+def of_pair(
+    ask: Callable[..., object], rules: RuleSet
+) -> Callable[[tuple[Contract, Hand]], object]:
+    """Return what asks about a contract and a hand."""
+
+    def call(pair: tuple[Contract, Hand]) -> object:
+        return ask(pair[1], pair[0], rules)
+
+    return call
+
+
+def print_pooled(rules: RuleSet, count: int, runs: int) -> None:
+    """Print one line for all contracts of a kind: all hands of them together."""
+    by_kind: dict[str, list[tuple[Contract, Hand]]] = {}
+    for contract in contracts_of(rules):
+        of_runs = sum(spec.kind is MeldKind.RUN for spec in contract)
+        has_sets = of_runs < len(contract)
+        kind = "sets" if not of_runs else "runs"
+        if of_runs and has_sets:
+            kind = "sets and a run" if of_runs == 1 else "sets and runs"
+        pairs = by_kind.setdefault(kind, [])
+        for size in range(11, 17):
+            pairs += [(contract, hand) for hand in played(rules, contract, size, count)]
+    for kind, pairs in by_kind.items():
+        down = [(c, hand) for c, hand in pairs if distance(hand, c, rules) == 0]
+        others = [(c, hand) for c, hand in pairs if distance(hand, c, rules) != 0]
+        questions: list[tuple[str, Callable[..., object], list[tuple[Contract, Hand]]]] = [
+            ("distance", distance, pairs),
+            ("outlook", outlook, pairs),
+            ("laydown", best_laydown, down),
+            ("no laydown", best_laydown, others),
+        ]
+        fields = [
+            f"{name} {times(of_pair(ask, rules), some, runs)[0]:18}"
+            for name, ask, some in questions
+        ]
+        print(f"{rules.name:16} {kind:15} {' '.join(fields)}", flush=True)
+    for size in (4, 10):
+        table, hands = table_of(rules, size, 6 * count)
+        ask = partial(lay_offs, table=table, rules=rules)
+        print(
+            f"{rules.name:16} lay-offs of {size:2} cards {times(ask, hands, runs)[0]}", flush=True
+        )
 
 
 def print_worst(rules: RuleSet, count: int) -> None:
@@ -182,6 +249,8 @@ def slowest(ask: Ask, hands: Iterator[Hand]) -> tuple[float, Hand]:
         started = clock()
         ask(hand)
         taken = clock() - started
+        if taken > 5 * MILLI:
+            taken = int(taken * quiet())
         if taken > longest:
             longest, worst = taken, hand
     return longest / MILLI, worst

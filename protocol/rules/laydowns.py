@@ -16,12 +16,14 @@ The parts of the search:
                        where only gaps matter)
     laydown.distance   the cards that a hand lacks: `laydown.gaps` where gaps decide
                        it, `laydown.limited` where the wild limit may, of runs only,
-                       and `laydown.settle` of sets and runs
-    laydown.outlook    what every card more or less changes in that, at once
+                       and `laydown.settle` of sets and runs; `laydown.needs` is a
+                       bound for it
+    laydown.outlook    what every card more or less changes in that, at once, told by
+                       `laydown.signs`; `laydown.trading` of runs under a wild limit
     laydown.best       the best laydown: `laydown.shapes`, `laydown.filling`, and
                        where a contract has runs only `laydown.packing`, or
                        `laydown.overlapping` if they may want the same cards
-    laydown.layoffs    the lay-offs that shed most
+    laydown.layoffs    the lay-offs that shed most, on an `laydown.opentable`
 
 Whatever depends on a rule set or a contract only is computed at its first use and
 kept with the rule set. Hands may be in any order; the answer is always the same.

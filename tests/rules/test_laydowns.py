@@ -19,6 +19,7 @@ from hollywood.protocol.rules import (
     best_laydown,
     distance,
     lay_offs,
+    load_rules,
     parse_contract,
     parse_hand,
     useful_cards,
@@ -117,6 +118,15 @@ def test_distance_none_if_nothing_helps() -> None:
 )  # fmt: skip
 def test_best_laydown(hand: str, contract: str, options: dict[str, object], melds: str) -> None:
     assert laid(hand, contract, **options) == melds
+
+
+def test_natural_twos_make_room_for_other_wilds() -> None:
+    """Six twos lie as twos in two sets, so both jokers may be laid (1-7)."""
+    rules = load_rules("hollywood_seven")
+    hand = parse_hand("5D QC KC AH 2C 2C 2D 2H 2H 2S JK JK")
+    found = best_laydown(hand, parse_contract("S4 + S2 + R3"), rules)
+    assert found is not None
+    assert (found.points_left, found.cards_left) == (20, ("5D", "AH"))
 
 
 def test_answers_do_not_depend_on_the_order_of_the_hand() -> None:

@@ -26,7 +26,7 @@ from .overlapping import Overlapping
 from .packing import RunPacking, can_pack
 from .runs import FAR
 from .shapes import Runs, Shapes, Way
-from .tables import FIELDS, TWO_FIELD, TWOS, place_field
+from .tables import FIELDS, TWO_FIELD, place_field
 
 MOST_NATURALS = 63
 """More naturals are not told apart where the room for wilds is looked up."""
@@ -169,10 +169,12 @@ class _Search:
 
     def _most_wilds(self) -> int:
         """How many wilds can be laid at the most, with all naturals of the hand."""
-        naturals = sum(self.counts)
+        naturals, twos = sum(self.counts), 0
         if self.tables.has_natural_twos:
-            naturals += sum([suit & TWOS for suit in self.suits])
-        return min(len(self.wilds), self.laydowns.room[min(naturals, MOST_NATURALS)])
+            # they may be laid as what they are, and make room for others then
+            twos = sum([suit >> 8 * TWO_FIELD & 0xFF for suit in self.suits])
+        room = self.laydowns.room[min(naturals + twos, MOST_NATURALS)]
+        return min(len(self.wilds), room + twos)
 
     def melds(self) -> tuple[Meld, ...]:
         """Return the best laydown's melds, sets first."""
@@ -228,20 +230,14 @@ class _Search:
     def _several_runs(self, bound: int) -> Iterator[Runs]:
         distances, wilds = self.distances, len(self.wilds)
         table, shapes = distances.table, self.laydowns.shapes
-        ways = [
-            [shapes.ways(suit, part, wilds) for part in range(len(table.parts))]
-            for suit in self.suits
-        ]
+        suits, parts = self.suits, range(len(table.parts))
+        ways: list[list[list[Way] | None]] = [[None for _ in parts] for _ in suits]
+        """How each part can lie in each suit, worked out only where that may be of use."""
+        most_of = [[shapes.most(suit, part, wilds) for part in parts] for suit in suits]
         ahead = [[0] + [-FAR] * (len(table.parts) - 1)]
-        for suit in reversed(ways):
+        for most_here in reversed(most_of):
             ahead.append(
-                [
-                    max(
-                        [ahead[-1][i] + (suit[j][0][0] if suit[j] else -FAR) for i, j in join],
-                        default=-FAR,
-                    )
-                    for join in table.joins
-                ]
+                [max([ahead[-1][i] + most_here[j] for i, j in join]) for join in table.joins]
             )
         ahead.reverse()
 
@@ -257,7 +253,12 @@ class _Search:
                 return
             for rest, here in table.joins[part]:
                 most = weight + ahead[i + 1][rest] + bound
-                for way in ways[i][here]:
+                if most + most_of[i][here] <= self.filling.best_weight:
+                    continue
+                found = ways[i][here]
+                if found is None:
+                    found = ways[i][here] = shapes.ways(suits[i], here, wilds)
+                for way in found:
                     if most + way.weight <= self.filling.best_weight:
                         break
                     if gap + way.gap <= wilds:
@@ -303,41 +304,37 @@ class _Search:
         wilds = len(self.wilds) - sum([shape.gap for _, shape in runs])
         top_sums = [0, *accumulate(top)]
         may_repeat = distances.may_repeat
-        is_last_size = [size == sizes[-1] for size in sizes]
         chosen: list[int] = []
         last = len(top)
         is_exact = distances.is_exact
         cards = self.wild_weights + self._naturals(runs) if is_exact else []
+        filling, two = self.filling, TWO_FIELD if self.tables.has_natural_twos else -1
+        reach = self._reach(top_sums, last)
 
         def choose(i: int, first: int, weight: int, lacking: int) -> None:
             if i == len(sizes):
-                if is_exact and self._dearest(cards, counts, chosen) <= self.filling.best_weight:
+                if is_exact and self._dearest(cards, counts, chosen) <= filling.best_weight:
                     return
-                self.filling.fill(runs, chosen)
+                filling.fill(runs, chosen)
                 return
-            size = sizes[i]
-            start = first if i and size == sizes[i - 1] else 0
-            more = len(sizes) - i - 1
-            for j in range(start, len(fields)):
+            size, most = sizes[i], reach[i]
+            for j in range(first if i and size == sizes[i - 1] else 0, last):
                 field = fields[j]
-                # What the sets to come can bring is at most the heaviest ranks.
-                if is_last_size[i]:
-                    rest = top_sums[min(last, j + 1 + more)] - top_sums[j + 1]
-                else:
-                    rest = top_sums[min(last, more)]
-                is_again = may_repeat and field in chosen
-                if weight + top[j] + rest <= self.filling.best_weight:
-                    if is_again:
+                is_again = field in chosen
+                if weight + top[j] + most[j] <= filling.best_weight:
+                    if is_again and may_repeat:
                         continue
                     return
                 if is_again:
+                    if not may_repeat:
+                        continue
                     wants = self._wants_again(field, chosen, size, counts)
-                elif field in chosen:
-                    continue
-                elif field == TWO_FIELD and self.tables.has_natural_twos:
+                elif field == two:
                     wants = size
                 else:
-                    wants = max(0, size - counts[field])
+                    wants = size - counts[field]
+                    if wants < 0:
+                        wants = 0
                 if lacking + wants <= wilds:
                     gain = 0 if is_again else top[j]
                     chosen.append(field)
@@ -345,6 +342,21 @@ class _Search:
                     chosen.pop()
 
         choose(0, 0, base, 0)
+
+    def _reach(self, top_sums: list[int], last: int) -> list[list[int]]:
+        """For each set, by the rank chosen for it, the most that the sets after it weigh."""
+        sizes = self.distances.sets
+        found = []
+        for i, size in enumerate(sizes):
+            more = len(sizes) - i - 1
+            if size == sizes[-1]:
+                # those after it are of ranks that come later
+                found.append(
+                    [top_sums[min(last, j + 1 + more)] - top_sums[j + 1] for j in range(last)]
+                )
+            else:
+                found.append([top_sums[min(last, more)]] * last)
+        return found
 
     def _naturals(self, runs: Runs) -> list[int]:
         """The weight of each natural in some runs, natural twos aside."""

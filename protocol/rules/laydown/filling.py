@@ -19,6 +19,9 @@ from .distance import Distances
 from .shapes import Runs, Shape, Shapes
 from .tables import FIELDS, TWO_FIELD
 
+PLACE_CARDS = tuple(tuple(Card(rank + suit) for rank in PLACE_RANKS) for suit in SUITS)
+"""For each suit the natural of every place."""
+
 
 class SetShape(NamedTuple):
     """All sets of one rank."""
@@ -109,11 +112,15 @@ class Filling:
         """Judge the shapes; whether all wilds are laid for free."""
         if not self.tables.has_natural_twos:
             return self._fill_with(self.pile, runs, sets, 0, Filled(runs, sets, []))
-        wilds = list(self.wilds)
-        for suit, shape in runs:
-            if shape.used >> 8 * TWO_FIELD & 1:
-                wilds.remove(Card("2" + SUITS[suit]))
+        twos_in_place = [
+            Card("2" + SUITS[suit]) for suit, shape in runs if shape.used >> 8 * TWO_FIELD & 1
+        ]
         of_twos = [group.sizes for group in sets if group.field == TWO_FIELD]
+        if not of_twos and not twos_in_place:
+            return self._fill_with(self.pile, runs, sets, 0, Filled(runs, sets, []))
+        wilds = list(self.wilds)
+        for card in twos_in_place:
+            wilds.remove(card)
         if not of_twos:
             return self._fill_with(self._pile(wilds), runs, sets, 0, Filled(runs, sets, []))
         (sizes,) = of_twos
@@ -139,7 +146,9 @@ class Filling:
         for i, (_, shape) in enumerate(runs):
             weight += shape.weight
             wilds.append(shape.gap)
-            costs += [(cost, i) for cost in self.shapes.costs(shape)]
+            prices = self.shapes.costs(shape)
+            if prices:
+                costs += [(cost, i) for cost in prices]
         for i, group in enumerate(sets, len(runs)):
             count = self.counts[group.field]
             for _, shape in runs:
@@ -279,15 +288,17 @@ class Filling:
         above = min(grows, tables.high - (shape.low + shape.size - 1))
         low = shape.low - (grows - above)
         naturals = self.shapes.naturals(suit, shape)
-        weights = self.shapes.weights
         replaced = len(wilds) - shape.gap - grows
-        by_price = sorted(
-            (card for card in naturals if card not in tables.rules.wilds), key=weights.__getitem__
-        )
-        held = set(naturals) - set(by_price[:replaced])
+        if replaced:
+            is_wild = tables.rules.wilds
+            by_price = sorted(
+                [card for card in naturals if card not in is_wild],
+                key=self.shapes.weights.__getitem__,
+            )
+            naturals = [card for card in naturals if card not in by_price[:replaced]]
         stack = list(wilds)
-        cards = []
-        for place in range(low, low + shape.size + grows):
-            card = Card(PLACE_RANKS[place] + SUITS[suit])
-            cards.append(card if card in held else stack.pop())
+        cards = [
+            card if card in naturals else stack.pop()
+            for card in PLACE_CARDS[suit][low : low + shape.size + grows]
+        ]
         return run_of(SUITS[suit], low, cards)

@@ -14,13 +14,22 @@ then, or where ranks repeat under sizes that differ, nothing is said here.
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from .lies import Lie, lies_of
 from .placing import RunTable
-from .runs import FAR, MOST_KEPT, present
-from .tables import AT_LEAST, HIGHS, ONES, WILD_SHIFT
+from .runs import FAR, MOST_KEPT
+from .tables import (
+    ALL_HIGHS,
+    ALL_PRESENT,
+    AT_LEAST,
+    HIGHS,
+    ONES,
+    SHIFTS,
+    SUIT_MASK,
+    WILD_SHIFT,
+)
 
 if TYPE_CHECKING:
     from .distance import Distances
@@ -78,6 +87,11 @@ class _Suit:
         return found
 
 
+def _first_gap(suit: _Suit) -> int:
+    """Sort suits by it, where the contract has one run."""
+    return suit.least[1]
+
+
 class Gaps:
     """The distance of any hand to one contract, where gaps decide it."""
 
@@ -99,6 +113,10 @@ class Gaps:
         ]
         """For each v: the counts at which a rank offers one more set a v-th card, and
         how many sets, and how many quotas of sets, can use it."""
+        self.plain_levels = [
+            (AT_LEAST[counts[0]], n_sets, n_quotas) for counts, n_sets, n_quotas in self.levels
+        ]
+        """The same where no rank has cards for more than one set."""
         self.has_closed_form = repeats == len(sets) or not distances.may_repeat
         self.too_many = AT_LEAST[sets[0] + 1]
         self.some = AT_LEAST[sets[-1]]
@@ -115,7 +133,59 @@ class Gaps:
         ranks = distances.ranks(tally)
         if not self.has_closed_form and (ranks + self.too_many) & HIGHS:
             return None
-        short = max(0, distances.size + distances.least_left - cards)
+        short = distances.size + distances.least_left - cards
+        if short < 0:
+            short = 0
+        wilds = tally >> WILD_SHIFT
+        if not distances.runs:
+            places, quota = self.filled(ranks)
+            found = max(short, distances.set_size - places - wilds)
+            need = distances.quota - quota
+            return found, found if found > need else need
+        if len(distances.runs) == 1:
+            return self._of_one_run(tally, ranks, short, enough, most_of_use)
+        return self._of_runs(tally, ranks, short, enough, most_of_use)
+
+    def _of_one_run(
+        self, tally: int, ranks: int, short: int, enough: int, most_of_use: int
+    ) -> tuple[int, int]:
+        """See `of`; the suits are tried from the one with the fewest gaps on."""
+        distances, filled = self.distances, self.filled
+        wilds = tally >> WILD_SHIFT
+        sets, quotas = distances.set_size, distances.quota
+        base = sets - filled(ranks)[0]
+        least = short if short > enough else enough
+        floor = least + wilds
+        most = most_of_use + wilds
+        best = best_need = FAR
+        for suit in sorted(self._suits(tally), key=_first_gap):
+            if base + suit.least[1] >= most:
+                break
+            for gap, need, used, _ in suit.best(1):
+                if base + gap >= most:
+                    break
+                places, quota = filled(ranks - used)
+                total = gap + sets - places
+                if total > best:
+                    continue
+                lacking = need + quotas - quota
+                if total < best or lacking < best_need:
+                    best, best_need = total, lacking
+                    if best <= floor and lacking <= least:
+                        return max(short, best - wilds), max(short, best - wilds, lacking)
+                    # ways with as many gaps are tried only while the wild limit may bind
+                    still = best if lacking <= max(short, best - wilds) else best + 1
+                    most = still if still < most else most
+        if best >= FAR:
+            return FAR, FAR
+        found = max(short, best - wilds)
+        return found, max(found, best_need)
+
+    def _of_runs(
+        self, tally: int, ranks: int, short: int, enough: int, most_of_use: int
+    ) -> tuple[int, int]:
+        """See `of`."""
+        distances = self.distances
         best, best_need = FAR, FAR
         wilds = tally >> WILD_SHIFT
         least_places = self.filled(ranks)[0]
@@ -199,19 +269,30 @@ class Gaps:
 
         return spread(0, len(joins) - 1, 0, ranks, ())
 
-    def _suits(self, tally: int) -> list[_Suit]:
-        found = []
-        for cards in self.distances.suits(tally):
-            key = cards if self.table.may_overlap else present(cards)
-            suit = self.kept.get(key)
-            if suit is None:
-                if len(self.kept) >= MOST_KEPT:
-                    self.kept.clear()
-                suit = self.kept[key] = _Suit(self.table, key)
-            found.append(suit)
+    def _suits(self, tally: int) -> tuple[_Suit, _Suit, _Suit, _Suit]:
+        cards = tally & self.tables.in_runs_of_all
+        if not self.table.may_overlap:
+            cards = cards + ALL_PRESENT & ALL_HIGHS
+        kept, work_out = self.kept.get, self._suit
+        first = cards & SUIT_MASK
+        second = cards >> SHIFTS[1] & SUIT_MASK
+        third = cards >> SHIFTS[2] & SUIT_MASK
+        fourth = cards >> SHIFTS[3]
+        return (
+            kept(first) or work_out(first),
+            kept(second) or work_out(second),
+            kept(third) or work_out(third),
+            kept(fourth) or work_out(fourth),
+        )
+
+    def _suit(self, key: int) -> _Suit:
+        """Keep a suit by its tally, or by its high bits where copies do not count."""
+        if len(self.kept) >= MOST_KEPT:
+            self.kept.clear()
+        found = self.kept[key] = _Suit(self.table, key if self.table.may_overlap else key >> 7)
         return found
 
-    def _ahead(self, suits: list[_Suit]) -> list[list[int]]:
+    def _ahead(self, suits: Sequence[_Suit]) -> list[list[int]]:
         """A bound for what each part needs in the suits from each one on."""
         found = [[0, *[FAR] * (len(self.table.parts) - 1)]]
         for suit in reversed(suits):
@@ -223,6 +304,12 @@ class Gaps:
     def filled(self, ranks: int) -> tuple[int, int]:
         """Return how many places, and how many of the quotas, the best ranks fill."""
         places = quota = 0
+        if not (ranks + self.too_many) & HIGHS:
+            for at_least, sets, quotas in self.plain_levels:
+                n = ((ranks + at_least) & HIGHS).bit_count()
+                places += n if n < sets else sets
+                quota += n if n < quotas else quotas
+            return places, quota
         for counts, sets, quotas in self.levels:
             n = 0
             for count in counts:
@@ -231,13 +318,13 @@ class Gaps:
             quota += n if n < quotas else quotas
         return places, quota
 
-    def gain_and_loss(self, ranks: int) -> tuple[int, int, int]:
-        """Quotas that the sets fill, and how one card of each rank changes the places.
+    def marks(self, ranks: int) -> tuple[int, int, int, int, int]:
+        """Quotas that the sets fill, and how one card of each rank changes that.
 
-        That is told by the high bits of the ranks of which one more fills another
-        place, and of those of which one less leaves a place empty.
+        The latter is told by the high bits of the ranks of which one more fills another
+        place, of which one less leaves a place empty, and likewise for the quotas.
         """
-        quota = gain = loss = 0
+        quota = gain = loss = quota_gain = quota_loss = 0
         for counts, sets, quotas in self.levels:
             n = 0
             short = enough = 0
@@ -246,9 +333,15 @@ class Gaps:
                 n += have.bit_count()
                 short |= (ranks + AT_LEAST[count - 1]) & HIGHS & ~have
                 enough |= have & ~(ranks + AT_LEAST[count + 1])
-            quota += n if n < quotas else quotas
             if n < sets:
                 gain |= short
             if n <= sets:
                 loss |= enough
-        return quota, gain, loss
+            if n < quotas:
+                quota += n
+                quota_gain |= short
+            else:
+                quota += quotas
+            if n <= quotas:
+                quota_loss |= enough
+        return quota, gain, loss, quota_gain, quota_loss

@@ -11,32 +11,39 @@ One growth is chosen for each run, depth first, the most valuable first, as far 
 there are cards for them all and as long as the rest could still make it the best.
 At first a growth takes each natural that it meets, unless another run may want it.
 Only where that leaves room for improvement, a wild is tried in its place as well.
+
+One search from the hand to the lay-offs in order: its parts share so much that the file
+is longer than most.
 """
 
 from __future__ import annotations
 
+from operator import itemgetter
 from typing import NamedTuple
 
 from ..cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
-from ..contracts import MeldKind
 from ..melds import LayOff, Meld, TableMeld, count_wilds, lay_on, places_for
+from .opentable import OpenRun, OpenTable
 from .runs import lesser, present
-from .tables import AT_LEAST, FIELDS, HIGHS, ONES, PLACE_BITS, PRESENT, TWO_FIELD, Tables
+from .tables import (
+    AT_LEAST,
+    FIELDS,
+    HIGHS,
+    ONES,
+    PLACE_BITS,
+    PRESENT,
+    SHIFTS,
+    TWO_FIELD,
+    Tables,
+)
 
 MOST_KEPT = 1 << 12
+MOST_TABLES = 16
+MOST_ROOM = 64
+"""More wilds than a hand holds."""
 
 Step = tuple[int, bool]
 """A place of a run, and whether a natural goes there."""
-
-
-class OpenRun(NamedTuple):
-    """A run on the table."""
-
-    number: int
-    suit: int
-    low: int
-    high: int
-    wilds: int
 
 
 class Growth(NamedTuple):
@@ -66,6 +73,9 @@ class LayOffs:
         self.longest = min(rules.run.max, 14)
         self.keep = 1 if rules.out.empty_hand == "illegal" else 0
         self.wild_counts: dict[Meld, int] = {}
+        self.rooms: dict[int, int] = {}
+        """The room of a meld by its size and its wilds."""
+        self.tables_seen: dict[int, OpenTable] = {}
         self.is_plain = (
             rules.wild.adjacent == "forbid"
             or rules.wild.relocate != "never"
@@ -79,7 +89,8 @@ class LayOffs:
         """Return the lay-offs in a legal order."""
         if self.is_plain:
             return self._one_by_one(hand, table)
-        found = _Search(self, hand, table).lay_offs()
+        open_table = self._open(table)
+        found = _Search(self, hand, open_table).lay_offs()
         if len(found) + self.keep <= len(hand):
             return found
         # A card must stay for the discard: try each, the cheapest first.
@@ -92,11 +103,20 @@ class LayOffs:
                 break
             rest = list(hand)
             rest.remove(kept)
-            found = _Search(self, tuple(rest), table).lay_offs()
+            found = _Search(self, tuple(rest), open_table).lay_offs()
             weight = sum([weights[lay_off.card] for lay_off in found])
             if weight > best_weight:
                 best, best_weight = found, weight
         return best
+
+    def _open(self, table: tuple[TableMeld, ...]) -> OpenTable:
+        """Return what is known of a table; it is asked about more than once until it changes."""
+        found = self.tables_seen.get(id(table))
+        if found is None or found.table is not table:
+            if len(self.tables_seen) >= MOST_TABLES:
+                self.tables_seen.clear()
+            found = self.tables_seen[id(table)] = OpenTable(self.tables, self.wilds_in, table)
+        return found
 
     def _one_by_one(self, hand: Hand, table: tuple[TableMeld, ...]) -> tuple[LayOff, ...]:
         """Lay off naturals while there are any, then wilds; the dearest first."""
@@ -135,57 +155,61 @@ class LayOffs:
 
     def room(self, size: int, wilds: int, most: int) -> int:
         """Return how many wilds such a meld may take, one after the other, up to a number."""
-        found = 0
-        while found < most and self.may_add(size + found, wilds + found):
-            found += 1
-        return found
+        if self.is_unlimited or not most:
+            return most
+        key = size << 8 | wilds
+        found = self.rooms.get(key)
+        if found is None:
+            found = 0
+            while (
+                found < MOST_ROOM
+                and size + found < 128
+                and self.may_add(size + found, wilds + found)
+            ):
+                found += 1
+            self.rooms[key] = found
+        return found if found < most else most
 
 
 class _Search:
     """One search."""
 
-    def __init__(self, laying: LayOffs, hand: Hand, table: tuple[TableMeld, ...]) -> None:
+    def __init__(self, laying: LayOffs, hand: Hand, table: OpenTable) -> None:
         self.laying = laying
-        self.tables = laying.tables
+        self.tables = tables = laying.tables
         self.hand = hand
-        rules = self.tables.rules
+        self.table = table
+        wilds = tables.rules.wilds
         weights = laying.weights
-        self.wilds = sorted(
-            [card for card in hand if card in rules.wilds],
-            key=lambda card: (-weights[card], ORDER[card]),
-        )
-        tally = self.tables.tally(hand)
-        shift = [0, 104, 208, 312]
-        self.suits = [tally >> s & self.tables.in_runs for s in shift]
-        self.has_natural_twos = self.tables.has_natural_twos
-        self.naturals = [card for card in hand if card not in rules.wilds]
+        self.wilds = [card for card in hand if card in wilds]
+        if len(self.wilds) > 1:
+            self.wilds.sort(key=lambda card: (-weights[card], ORDER[card]))
+        tally = tables.tally(hand)
+        mask = tables.in_runs
+        self.suits = [
+            tally & mask,
+            tally >> SHIFTS[1] & mask,
+            tally >> SHIFTS[2] & mask,
+            tally >> SHIFTS[3] & mask,
+        ]
+        self.has_natural_twos = tables.has_natural_twos
+        self.naturals = [card for card in hand if card not in wilds]
         self.ranks = [RANK[card] for card in self.naturals]
-        self.sets: dict[str, TableMeld] = {}
-        """The first set of each rank; there all naturals of the rank go."""
-        self.other_sets: list[TableMeld] = []
-        self.runs: list[OpenRun] = []
-        for target in table:
-            meld = target.meld
-            if meld.kind is MeldKind.RUN:
-                wilds = laying.wilds_in(meld) if self.wilds else 0
-                suit = SUITS.index(meld.suit)
-                self.runs.append(OpenRun(target.number, suit, meld.low, meld.high, wilds))
-            elif meld.rank in self.sets:
-                self.other_sets.append(target)
-            else:
-                self.sets[meld.rank] = target
-        self.runs.sort(key=lambda run: run.suit)
-        runs = [sum([run.suit == suit for run in self.runs]) for suit in range(4)]
-        self.scarce = [self._scarce(suit, n) for suit, n in zip(self.suits, runs, strict=True)]
+        self.sets = table.sets
+        self.other_sets = table.other_sets
+        self.runs = table.runs
+        self.scarce = [
+            self._scarce(suit, n) if n > 1 else 0
+            for suit, n in zip(self.suits, table.runs_of_suit, strict=True)
+        ]
         """For each suit the cards of which there are fewer than runs."""
-        of_sets = sum([1 << 8 * FIELDS.index(rank) for rank in self.sets])
-        self.shared = of_sets | (self.has_natural_twos << 8 * TWO_FIELD)
+        self.shared = table.set_ranks | (self.has_natural_twos << 8 * TWO_FIELD)
         """The ranks that sets take as well; twos may go anywhere."""
         self.best_weight = -1
         self.best: tuple[Growth, ...] = ()
 
     def _scarce(self, suit: int, runs: int) -> int:
-        return 0 if runs < 2 else suit + PRESENT & ~(suit + AT_LEAST[runs]) & HIGHS
+        return suit + PRESENT & ~(suit + AT_LEAST[runs]) & HIGHS
 
     def lay_offs(self) -> tuple[LayOff, ...]:
         """Return the lay-offs in a legal order."""
@@ -221,12 +245,13 @@ class _Search:
         laying = self.laying
         cards = self.suits[run.suit]
         none = Growth(0, 0, 0, self._room(run.low, run.high, run.wilds), ())
-        places = self._held_places(run)
-        if not places:
+        if not cards & (run.beyond if self.wilds else run.beside):
             return [none]
+        places = self._held_places(run)
         lowest, highest = places[0], places[-1]
         most = len(self.wilds)
         found: dict[tuple[int, int], Growth] = {(0, 0): none}
+        lowest_place, highest_place = self.tables.low, self.tables.high
         seen = set()
         todo: list[tuple[int, int, int, int, tuple[Step, ...]]] = [(run.low, run.high, 0, 0, ())]
         while todo:
@@ -253,10 +278,10 @@ class _Search:
                 continue
             may_bridge = wilds < most and laying.may_add(size, run.wilds + wilds)
             for place in (low - 1, high + 1):
-                if not self.tables.low <= place <= self.tables.high:
+                if not lowest_place <= place <= highest_place:
                     continue
                 bit = PLACE_BITS[place]
-                left, right = min(low, place), max(high, place)
+                left, right = (place, high) if place < low else (low, place)
                 has_natural = cards & bit * 0xFF and not used & bit
                 if has_natural:
                     todo.append((left, right, used | bit, wilds, (*steps, (place, True))))
@@ -284,17 +309,13 @@ class _Search:
     def _held_places(self, run: OpenRun) -> list[int]:
         """The places beyond the run's ends for which there is a natural."""
         cards = self.suits[run.suit]
-        if not cards:
+        if not cards & run.beyond:
             return []
-        wilds = len(self.wilds)
-        reach = [
+        return [
             place
             for place in range(self.tables.low, self.tables.high + 1)
             if not run.low <= place <= run.high and cards & PLACE_BITS[place] * 0xFF
         ]
-        if wilds:
-            return reach
-        return reach if run.low - 1 in reach or run.high + 1 in reach else []
 
     def _gain(self, used: int) -> int:
         """The weight of some naturals of a suit that would otherwise stay in hand."""
@@ -317,8 +338,12 @@ class _Search:
 
     def _choose(self, growths: list[list[Growth]]) -> int:
         """Choose a growth for each run; the weight that could not be bettered."""
-        weights = self.laying.weights
-        base = sum([weights[card] for card in self.naturals if RANK[card] in self.sets])
+        weights, sets = self.laying.weights, self.sets
+        base = sum([weights[card] for card in self.naturals if RANK[card] in sets])
+        if all(len(ways) == 1 and not ways[0].steps for ways in growths):
+            self.best = tuple([ways[0] for ways in growths])
+            self.best_weight = base + self._wild_weight(self.best)
+            return base + sum([weights[card] for card in self.wilds])
         ahead = [0]
         for ways in reversed(growths):
             ahead.append(ahead[-1] + ways[0].gain)
@@ -398,7 +423,7 @@ class _Search:
         """Whether a suit tally still has one of each card."""
         return not used or not (used << 7) & ~(suit + 0x7F7F7F7F7F7F7F7F7F7F7F7F7F)
 
-    def _wild_weight(self, chosen: list[Growth]) -> int:
+    def _wild_weight(self, chosen: list[Growth] | tuple[Growth, ...]) -> int:
         if not self.wilds:
             return 0
         weights = self.laying.weights
@@ -416,6 +441,8 @@ class _Search:
 
     def _wilds_laid(self, chosen: tuple[Growth, ...] | list[Growth]) -> tuple[list[Card], int]:
         """The wilds that can be laid, natural twos among them; how many go as twos into a set."""
+        if not self.wilds:
+            return [], 0
         twos_in_place = self._twos_in_place(chosen)
         wilds = list(self.wilds)
         for card in twos_in_place:
@@ -454,7 +481,7 @@ class _Search:
         """How many wilds a set takes after so many naturals."""
         meld = target.meld
         size = len(meld.cards) + naturals
-        return self.laying.room(size, self.laying.wilds_in(meld), len(self.wilds))
+        return self.laying.room(size, self.table.wilds[target.number], len(self.wilds))
 
     # -- the answer
 
@@ -467,11 +494,15 @@ class _Search:
             laid.remove(card)
         runs: list[LayOff] = []
         sizes: dict[int, tuple[int, int, int]] = {}
-        bridges = sum([growth.wilds for growth in chosen])
+        bridges = sum([growth.wilds for growth in chosen]) if laid else 0
         # Where all twos fit a set of twos, other wilds are the better bridges.
         pile = sorted(laid, key=lambda card: RANK[card] == "2") if twos_free else list(laid)
         across, spare = pile[:bridges], pile[bridges:]
         for run, growth in zip(self.runs, chosen, strict=True):
+            if not growth.steps:
+                if spare:
+                    sizes[run.number] = run.low, run.high, growth.room
+                continue
             low, high = run.low, run.high
             for place, is_natural in growth.steps:
                 card = Card(PLACE_RANKS[place] + SUITS[run.suit])
@@ -482,9 +513,10 @@ class _Search:
                 runs.append(LayOff(run.number, card, place))
                 low, high = min(low, place), max(high, place)
             sizes[run.number] = (low, high, growth.room)
-        sets = [
-            LayOff(self.sets[RANK[card]].number, card) for card in rest if RANK[card] in self.sets
-        ]
+        in_sets = self.sets
+        sets = [LayOff(in_sets[RANK[card]].number, card) for card in rest if RANK[card] in in_sets]
+        if not spare:
+            return (*sets, *runs)
         return (*sets, *runs, *self._spread(spare, chosen, sizes))
 
     def _spread(
@@ -499,22 +531,24 @@ class _Search:
         if not wilds:
             return found
         added = len(found)
-        rooms: list[tuple[int, int]] = []
-        for rank, target in self.sets.items():
-            naturals = added if target is twos else self._naturals_for(rank, chosen)
-            rooms.append((target.number, self._set_room(target, naturals)))
-        rooms += [(target.number, self._set_room(target, 0)) for target in self.other_sets]
-        rooms += [(number, room) for number, (_, _, room) in runs.items()]
-        for number, room in sorted(rooms):
+        targets = [*self.table.sets_by_number, *[(number, None, False) for number in runs]]
+        targets.sort(key=itemgetter(0))
+        for number, target, is_first in targets:
             if not wilds:
                 break
-            mine, wilds = wilds[:room], wilds[room:]
-            if number in runs:
-                low, high, _ = runs[number]
-                for card in mine:
+            if target is None:
+                low, high, room = runs[number]
+                for card in wilds[:room]:
                     place = high + 1 if high < self.tables.high else low - 1
                     low, high = min(low, place), max(high, place)
                     found.append(LayOff(number, card, place))
             else:
-                found += [LayOff(number, card) for card in mine]
+                naturals = 0
+                if is_first:
+                    naturals = (
+                        added if target is twos else self._naturals_for(target.meld.rank, chosen)
+                    )
+                room = self._set_room(target, naturals)
+                found += [LayOff(number, card) for card in wilds[:room]]
+            wilds = wilds[room:]
         return found

@@ -57,10 +57,7 @@ class _Search:
         self.short = short
         self.best = most
         self.floor = floor
-        self.found: list[list[Trades]] = [
-            [suit.trades(part) if len(sizes) < 2 else () for part, sizes in enumerate(table.parts)]
-            for suit in suits
-        ]
+        self.found: list[list[Trades]] = [list(suit.singles()) for suit in suits]
         """For each suit the trades of every part, as far as they are known."""
 
     def fewest(self) -> int:
@@ -119,9 +116,7 @@ class _Search:
 
     def _try_to_share(self) -> None:
         table = self.table
-        bounds = [
-            [suit.least_trades(part) for part in range(len(table.parts))] for suit in self.suits
-        ]
+        bounds = [suit.bounds() for suit in self.suits]
         for part, sizes in enumerate(table.parts):
             if len(sizes) < 2:
                 continue
@@ -269,21 +264,19 @@ class _Sharing:
         search.take(search.both((trade,), self.others))
 
 
-def without_sharing(one: Trades, other: Trades, quota: int, suit: int, runs: int) -> Trades:
+def without_sharing(one: Trades, other: Trades, need: int, gap: int) -> Trades:
     """Return what two parts would have in a suit if none of their runs took another's cards.
 
     Args:
         one: The trades of a part.
         other: Those of another.
-        quota: The naturals that the limit asks of both at the least.
-        suit: The suit tally.
-        runs: How many runs both have.
+        need: What the limit asks of both beyond the naturals of the suit.
+        gap: The places of both beyond these.
     """
-    least = quota - total(lesser(suit, ONES * runs))
     return best_trades(
         [
-            (gap + gap2, max(need + need2, least), extra + extra2)
-            for gap, need, extra in one
+            (max(gap1 + gap2, gap), max(need1 + need2, need), extra1 + extra2)
+            for gap1, need1, extra1 in one
             for gap2, need2, extra2 in other
         ]
     )

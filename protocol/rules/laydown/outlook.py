@@ -4,9 +4,12 @@ Asking `Distances` for each of 53 cards is slow. Mostly the distance is what the
 gaps say, `gaps - wilds`. Then one more card helps where it fills a gap of some way
 with the fewest gaps, and a card may go where some such way does without it; both
 can be read off for all ranks at once. Sets of different ranks: an `n`-th card of a
-rank counts while fewer ranks have that many than there are sets to use it. Where
-the wild limit might interfere, the cards in question are asked for one by one, and
-where gaps do not decide, all of them are.
+rank counts while fewer ranks have that many than there are sets to use it.
+
+The wild limit is treated alike: where a way needs as many naturals as are lacking, a
+card must meet a need, or may go if none is left open. What a run can give back to sets,
+sets of twos and several sets of a rank may do still better; cards for which that is
+not excluded (`needs` excludes much) are asked for one by one.
 """
 
 from __future__ import annotations
@@ -17,8 +20,10 @@ from ..cards import CARDS, JOKER, RANK, SUIT, SUITS, Card, Hand
 from .distance import Distances, SuitsRuns
 from .gaps import Gaps
 from .placing import RunTable
-from .runs import FAR, GAP, needed_of
-from .tables import AT_LEAST, FIELDS, HIGHS, WILD_SHIFT
+from .runs import FAR, GAP, Alike, needed_of
+from .signs import WILD, Signs
+from .tables import AT_LEAST, FIELDS, HIGHS, PRESENT, SHIFTS, WILD_SHIFT
+from .trading import sign_runs
 
 
 class Outlook(NamedTuple):
@@ -31,32 +36,8 @@ class Outlook(NamedTuple):
     """For each card the distance without one copy of it."""
 
 
-WILD = 4
-"""Wilds are a fifth suit of signs, with a single bit: they are all alike here."""
-
-
-class _Signs:
-    """What the ways with the fewest gaps say, as high bits of suit tallies.
-
-    A sign is sure unless the wild limit might interfere; then it is a hint. Every
-    card without sign or hint is known to be of no use, or not to be spared.
-    """
-
-    def __init__(self) -> None:
-        self.useful = [0, 0, 0, 0, 0]
-        self.maybe_useful = [0, 0, 0, 0, 1]
-        self.spare = [0, 0, 0, 0, 0]
-        self.maybe_spare = [0, 0, 0, 0, 0]
-
-    def add(self, suit: int, useful: int, spare: int, is_sure: bool) -> None:
-        """Note what a way says of one suit."""
-        if is_sure:
-            self.useful[suit] |= useful
-            self.spare[suit] |= spare
-            self.useful[WILD] = 1
-        else:
-            self.maybe_useful[suit] |= useful
-            self.maybe_spare[suit] |= spare
+MOST_WAYS = 200
+"""With more ways than that to lay several runs, trying each card takes no longer."""
 
 
 class Outlooks:
@@ -74,27 +55,42 @@ class Outlooks:
             if card in wilds or card != JOKER
         }
         """Where the sign of each card is: its suit and its bit."""
+        self.judge = distances.of
+        """What tells the distance where there is a hint."""
+        if distances.gaps is not None and len(distances.runs) < 2:
+            # what gaps say of such cards is known already
+            self.judge = distances.of_all_ways
         self.kinds = [(card, *sign) for card, sign in self.signs.items()]
-        self.find_signs = _signs_of_sets if distances.sets else _signs_of_runs
         self.has_signs = distances.is_possible and (not distances.sets or len(distances.runs) < 2)
 
     def of(self, tally: int, hand: Hand) -> Outlook:
         """Return the distance of a hand, the useful cards and what discards cost."""
         distances = self.distances
-        now = distances.of(tally, len(hand))
-        if not 0 < now < FAR:
-            return Outlook(now, (), self._after_by_trying(tally, hand, now))
+        cards = len(hand)
+        now = distances.of(tally, cards)
+        if now >= FAR:
+            return Outlook(now, (), dict.fromkeys(hand, now))
+        is_short = distances.size + distances.least_left > cards - 1 + now
+        if not now and is_short:
+            return Outlook(0, (), dict.fromkeys(hand, 1))
         signs = None
         if distances.gaps is not None:
             signs = _signs_of_gaps(distances, distances.gaps, tally, now)
         elif self.has_signs and not _may_repeat(distances, tally):
-            signs = self.find_signs(distances, tally, now)
+            if distances.sets:
+                signs = _signs_of_sets(distances, tally, now)
+            else:
+                signs = _signs_of_runs(distances, tally, cards, now)
+                if signs is None and distances.table.has_quotas:
+                    signs = Signs()
+                    sign_runs(distances, tally, cards, now, signs)
         if signs is None:
-            useful = self._useful_by_trying(tally, len(hand), now)
-            after = self._after_by_trying(tally, hand, now)
-        else:
-            useful = self._useful(tally, len(hand), now, signs)
-            after = self._after(tally, hand, now, signs)
+            signs = Signs()
+            signs.hint_all()
+        after = dict.fromkeys(hand, now + 1) if is_short else self._after(tally, hand, now, signs)
+        if not now:
+            return Outlook(0, (), after)
+        useful = self._useful(tally, cards, now, signs)
         tables = self.tables
         if tally + tables.spare_copies + tables.one_of_each & tables.copy_highs:
             useful = [card for card in useful if self._is_left(tally, card)]
@@ -107,50 +103,81 @@ class Outlooks:
         return not more & tables.copy_highs
 
     def _helps(self, tally: int, card: Card, cards: int, now: int) -> bool:
-        return self.distances.of(tally + self.tables.weights[card], cards + 1, now - 1, now) < now
+        return self.judge(tally + self.tables.weights[card], cards + 1, now - 1, now) < now
 
-    def _useful_by_trying(self, tally: int, cards: int, now: int) -> list[Card]:
-        tables = self.tables
-        wilds = tables.rules.wilds
-        if tables.has_natural_twos:
-            return [card for card in CARDS if self._helps(tally, card, cards, now)]
-        does_wild_help = self._helps(tally, next(iter(wilds)), cards, now) if wilds else False
-        return [
-            card
-            for card in CARDS
-            if (does_wild_help if card in wilds else self._helps(tally, card, cards, now))
-        ]
-
-    def _useful(self, tally: int, cards: int, now: int, signs: _Signs) -> list[Card]:
+    def _useful(self, tally: int, cards: int, now: int, signs: Signs) -> list[Card]:
         sure = signs.useful
         maybe = [more & ~known for more, known in zip(signs.maybe_useful, sure, strict=True)]
-        if any(maybe):
-            return [
-                card
-                for card, suit, bit in self.kinds
-                if sure[suit] & bit or (maybe[suit] & bit and self._helps(tally, card, cards, now))
-            ]
-        return [card for card, suit, bit in self.kinds if sure[suit] & bit]
+        if not any(maybe):
+            return [card for card, suit, bit in self.kinds if sure[suit] & bit]
+        self._leave_out_useless(tally, now, maybe)
+        known: dict[object, bool] = {}
+        found = []
+        for card, suit, bit in self.kinds:
+            if sure[suit] & bit:
+                found.append(card)
+            elif maybe[suit] & bit:
+                key = self._alike(tally, card, suit, bit)
+                helps = known.get(key)
+                if helps is None:
+                    helps = known[key] = self._helps(tally, card, cards, now)
+                if helps:
+                    found.append(card)
+        return found
 
-    def _after_by_trying(self, tally: int, hand: Hand, now: int) -> dict[Card, int]:
-        return {card: self._without(tally, card, len(hand), now) for card in dict.fromkeys(hand)}
+    def _alike(self, tally: int, card: Card, suit: int, bit: int) -> object:
+        """What cards have in common of which one more does the same.
+
+        Without runs that is the rank. One run has no use for a second copy, so that
+        counts by its rank, too.
+        """
+        if suit == WILD:
+            return card if self.tables.has_natural_twos and self.distances.runs else RANK[card]
+        distances = self.distances
+        if not distances.runs:
+            return bit
+        if len(distances.runs) == 1 and tally >> SHIFTS[suit] & (bit >> 7) * 0xFF:
+            return bit
+        return card
+
+    def _leave_out_useless(self, tally: int, now: int, maybe: list[int]) -> None:
+        """Drop hints that do not lessen what the wild limit asks for in any case."""
+        distances = self.distances
+        if not distances.sets or (distances.gaps is None and not self.has_signs):
+            return
+        needs = distances.needs
+        if needs is None or needs.least(tally) < now:
+            return
+        helpful = needs.wanted(tally)
+        for suit in range(4):
+            maybe[suit] &= helpful[suit]
+        if not self.tables.has_natural_twos:
+            maybe[WILD] = 0
 
     def _without(self, tally: int, card: Card, cards: int, now: int) -> int:
         """The distance without a card: as it is, or one more."""
         less = tally - self.tables.weights[card]
         return now + (self.distances.of(less, cards - 1, now, now + 1) > now)
 
-    def _after(self, tally: int, hand: Hand, now: int, signs: _Signs) -> dict[Card, int]:
-        distances, cards = self.distances, len(hand) - 1
+    def _after(self, tally: int, hand: Hand, now: int, signs: Signs) -> dict[Card, int]:
         found = dict.fromkeys(hand, now + 1)
-        if distances.size + distances.least_left - cards > now:
-            return found
+        spare, maybe = signs.spare, signs.maybe_spare
+        has_runs = bool(self.distances.runs)
+        known: dict[object, int] = {}
+        cards = len(hand)
         for card in found:
             suit, bit = self.signs[card]
-            if signs.spare[suit] & bit:
+            if spare[suit] & bit:
                 found[card] = now
-            elif signs.maybe_spare[suit] & bit:
-                found[card] = self._without(tally, card, len(hand), now)
+            elif maybe[suit] & bit:
+                if has_runs:
+                    found[card] = self._without(tally, card, cards, now)
+                    continue
+                key = RANK[card]
+                then = known.get(key)
+                if then is None:
+                    then = known[key] = self._without(tally, card, cards, now)
+                found[card] = then
         return found
 
 
@@ -161,76 +188,154 @@ def _may_repeat(distances: Distances, tally: int) -> bool:
     return bool(distances.ranks(tally) + AT_LEAST[distances.sets[-1]] & HIGHS)
 
 
-def _signs_of_sets(distances: Distances, tally: int, now: int) -> _Signs | None:
-    """Sets, with one run or without."""
+NO_RUN = (Alike(0, 0, 0, 0, 0),)
+
+
+def _signs_of_sets(distances: Distances, tally: int, now: int) -> Signs:
+    """Sets, with one run or without.
+
+    With `gaps` of a way and `needs` of it, one card more is of use if it fills a gap,
+    unless there are fewer than would matter, and meets a need, unless there are fewer.
+    The other way round a card can go. A run may give cards back to the sets to meet
+    their needs: where that could matter there are hints only.
+    """
     ranks = distances.ranks(tally)
-    all_places, all_quota, gain, loss = _gain_and_loss(distances, ranks)
-    gaps = distances.set_size - (tally >> WILD_SHIFT)
-    signs = _Signs()
-    is_decided = False
-    if not distances.runs:
-        if gaps - all_places != now:
-            return None
-        for suit in range(4):
-            signs.add(suit, gain, HIGHS & ~loss, distances.quota - all_quota < now)
-        return signs
-    suits = distances.suits(tally)
-    for own, runs in enumerate(distances.table.of_all(tally)):
-        for gap, need, used, slack, wanted in runs.alike:
-            if gap + gaps - all_places > now:
+    wilds = tally >> WILD_SHIFT
+    reach = now + wilds
+    base = distances.set_size
+    signs = Signs()
+    if distances.runs:
+        suits = distances.suits(tally)
+        ways = [(own, runs.alike) for own, runs in enumerate(distances.table.of_all(tally))]
+        least = base - distances.filled(ranks)[0]
+    else:
+        suits = (0, 0, 0, 0)
+        ways = [(WILD, NO_RUN)]
+        least = 0
+    for own, alike in ways:
+        several = suits[own] + AT_LEAST[2] if own != WILD else 0
+        for gap, need, used, slack, wanted in alike:
+            if gap + least > reach:
                 break
-            left = ranks - used
-            places, quota, gain, loss = _gain_and_loss(distances, left)
-            if gap + gaps - places > now:
+            places, quota, *marks = _marks(distances.levels, ranks - used)
+            total = gap + base - places
+            if total > reach:
                 continue
-            if gap + gaps - places < now:
-                return None
-            is_decided = True
-            need += distances.quota - quota - min(slack, all_quota - quota)
-            several = suits[own] + AT_LEAST[2]
-            needed = used << 7 & ~several
-            for suit in range(4):
-                if suit == own:
-                    signs.add(suit, gain | wanted, HIGHS & ~loss & ~needed, need < now)
-                else:
-                    signs.add(suit, gain, HIGHS & ~loss, need < now)
-    return signs if is_decided else None
+            needs = need + distances.quota - quota
+            way = total == reach, needs - now, need > 0, slack > 0
+            _note(signs, own, way, marks, wanted, used << 7, used << 7 & ~several)
+    _note_wilds(signs, distances)
+    return signs
 
 
-def _signs_of_gaps(distances: Distances, gaps: Gaps, tally: int, now: int) -> _Signs | None:
-    """Sets and any runs, where gaps decide."""
-    fewest = now + (tally >> WILD_SHIFT)
-    ways = gaps.ways(tally, fewest)
+def _signs_of_gaps(distances: Distances, gaps: Gaps, tally: int, now: int) -> Signs | None:
+    """Sets and any runs, where gaps decide, or the wild limit does."""
+    reach = now + (tally >> WILD_SHIFT)
+    ways = gaps.ways(tally, reach)
     if ways is None:
         return None
     suits = distances.suits(tally)
-    signs = _Signs()
-    is_decided = False
-    for gap, lies, left in ways:
-        if gap < fewest:
-            return None
-        is_decided = True
-        quota, gain, loss = gaps.gain_and_loss(left)
-        need = distances.quota - quota + sum([lie.need for lie in lies])
+    signs = Signs()
+    is_single = len(distances.runs) == 1
+    has_quotas = distances.table.has_quotas
+    quota_of_run = distances.tables.quotas[distances.runs[0]] if is_single else 0
+    for n, (total, lies, left) in enumerate(ways):
+        if n >= MOST_WAYS:
+            signs.hint_all()
+            break
+        quota, *marks = gaps.marks(left)
+        needs = distances.quota - quota + sum([lie.need for lie in lies]) - now
         for suit, lie in enumerate(lies):
-            spare = HIGHS & ~loss & ~needed_of(lie.used, suits[suit])
-            signs.add(suit, gain | lie.wanted, spare, need < now)
-    return signs if is_decided else None
+            slack = not has_quotas or (is_single and lie.used.bit_count() > quota_of_run)
+            way = total == reach, needs, is_single and lie.need > 0, slack
+            used = lie.used + PRESENT & HIGHS
+            _note_suit(signs, suit, way, marks, lie.wanted, used, needed_of(lie.used, suits[suit]))
+        if total < reach and needs <= 0:
+            signs.spare[WILD] = 1
+        signs.useful[WILD] |= needs < 0
+    _note_wilds(signs, distances)
+    return signs
 
 
-def _gain_and_loss(distances: Distances, ranks: int) -> tuple[int, int, int, int]:
-    """Places and quotas that the sets fill, and how one card changes the places.
+def _note_wilds(signs: Signs, distances: Distances) -> None:
+    """Natural twos may meet needs, so they are tried; a wild never does otherwise."""
+    if any(signs.maybe_useful):
+        signs.maybe_useful[WILD] = 1
+    if (
+        distances.tables.has_natural_twos
+        and signs.spare[WILD]
+        and (distances.quota or distances.table.has_quotas)
+    ):
+        signs.spare[WILD], signs.maybe_spare[WILD] = 0, 1
+    elif any(signs.maybe_spare):
+        signs.maybe_spare[WILD] = 1
 
-    That is told by the high bits of the ranks of which one more fills another
-    place, and of those of which one less leaves a place empty.
+
+WayMarks = tuple[bool, int, bool, bool]
+"""Whether a way has as many gaps as may be, its needs beyond the distance, whether its
+run has needs, and whether that could spare a natural."""
+
+
+def _note(
+    signs: Signs, own: int, way: WayMarks, marks: list[int], wanted: int, used: int, needed: int
+) -> None:
+    """Note what a way with one run, in suit `own`, says of all suits."""
+    for suit in range(4):
+        if suit == own:
+            _note_suit(signs, suit, way, marks, wanted, used, needed)
+        else:
+            _note_suit(signs, suit, way, marks, 0, 0, 0)
+    if way[1] < 0:
+        signs.useful[WILD] = 1
+    if not way[0] and way[1] <= 0:
+        signs.spare[WILD] = 1
+
+
+def _note_suit(
+    signs: Signs, suit: int, way: WayMarks, marks: list[int], wanted: int, used: int, needed: int
+) -> None:
+    """Note what a way says of one suit.
+
+    Args:
+        signs: Where to note it.
+        suit: The suit.
+        way: What is known of the way.
+        marks: What `_marks` tells of the ranks left for the sets.
+        wanted: The cards that would fill a gap of the run in this suit.
+        used: Those in it.
+        needed: Those in it of which there is no other copy.
     """
-    places = quota = gain = loss = 0
+    is_tight, needs, is_run_needy, may_spare = way
+    gain, loss, quota_gain, quota_loss = marks
+    useful, spare = (gain | wanted, HIGHS & ~loss & ~needed) if is_tight else (HIGHS, HIGHS)
+    signs.maybe_useful[suit] |= useful
+    signs.maybe_spare[suit] |= spare
+    if needs > 0:
+        return
+    if needs < 0:
+        signs.useful[suit] |= useful
+        signs.spare[suit] |= spare
+        return
+    signs.useful[suit] |= quota_gain & useful | (wanted if is_run_needy else 0)
+    signs.spare[suit] |= spare & ~needed & ~quota_loss
+    if not is_tight and may_spare:
+        signs.spare[suit] |= used
+
+
+def _marks(levels: list[tuple[int, int, int]], ranks: int) -> tuple[int, int, int, int, int, int]:
+    """Places and quotas that the sets fill, and how one card changes that.
+
+    The latter is told by the high bits of the ranks of which one more fills another
+    place, of which one less leaves a place empty, and likewise for the quotas.
+    """
+    places = quota = gain = loss = quota_gain = quota_loss = 0
     fewer = HIGHS
-    for at_least, sets, quotas in distances.levels:
+    for at_least, sets, quotas in levels:
         have = (ranks + at_least) & HIGHS
         n = have.bit_count()
-        quota += n if n < quotas else quotas
+        # what has more cards than that is struck off at the next level
         loss &= ~have
+        quota_loss &= ~have
         if n < sets:
             places += n
             gain |= fewer & ~have
@@ -239,16 +344,28 @@ def _gain_and_loss(distances: Distances, ranks: int) -> tuple[int, int, int, int
             places += sets
             if n == sets:
                 loss |= have
+        if quotas:
+            if n < quotas:
+                quota += n
+                quota_gain |= fewer & ~have
+                quota_loss |= have
+            else:
+                quota += quotas
+                if n == quotas:
+                    quota_loss |= have
         fewer = have
-    return places, quota, gain, loss & ~(ranks + AT_LEAST[len(distances.levels) + 1])
+    more = ranks + AT_LEAST[len(levels) + 1]
+    return places, quota, gain, loss & ~more, quota_gain, quota_loss & ~more
 
 
-def _signs_of_runs(distances: Distances, tally: int, now: int) -> _Signs | None:
+def _signs_of_runs(distances: Distances, tally: int, cards: int, now: int) -> Signs | None:
     """Runs only: what each suit must hold, the others being laid at their best."""
     table = distances.table
     suits = distances.suits(tally)
     found = table.of_all(tally)
     fewest = now + (tally >> WILD_SHIFT)
+    if not table.has_quotas and table.fewest_known(found) >> GAP < fewest:
+        return _nothing_is_lacking()  # but cards, if the distance is not 0
     totals = _totals(table, found)
     # Some are bounds only; what may be critical by them is worked out, and that is all there is.
     open_parts = [
@@ -270,13 +387,35 @@ def _signs_of_runs(distances: Distances, tally: int, now: int) -> _Signs | None:
         max((suit.strain[part] for part in parts), default=0)
         for suit, parts in zip(found, critical, strict=True)
     )
-    signs = _Signs()
+    if strain > now and table.has_quotas:
+        return None
+    signs = Signs()
     for i, (suit, parts) in enumerate(zip(found, critical, strict=True)):
         if not parts:
             return None
         several = 0 if table.may_overlap else suits[i] + AT_LEAST[2] & HIGHS
         for part in parts:
-            signs.add(i, suit.wanted[part], HIGHS & ~suit.essential[part] | several, strain < now)
+            signs.maybe_useful[i] |= suit.wanted[part]
+            signs.maybe_spare[i] |= HIGHS & ~suit.essential[part] | several
+    signs.maybe_useful[WILD] = 1
+    if strain <= now:
+        signs.spare = list(signs.maybe_spare)
+    if strain < now:
+        signs.useful = list(signs.maybe_useful)
+    elif now and table.has_quotas:
+        under_limit = Signs()
+        sign_runs(distances, tally, cards, now, under_limit)
+        signs.useful = under_limit.useful
+        for i, maybe in enumerate(under_limit.maybe_useful):
+            signs.maybe_useful[i] &= maybe
+    return signs
+
+
+def _nothing_is_lacking() -> Signs:
+    """Any card helps, and any may go."""
+    signs = Signs()
+    signs.useful = [HIGHS, HIGHS, HIGHS, HIGHS, 1]
+    signs.spare = [HIGHS, HIGHS, HIGHS, HIGHS, 1]
     return signs
 
 

@@ -175,6 +175,17 @@ class RunTable:
         found.reverse()
         return found
 
+    def fewest_known(self, suits: Sequence[SuitRuns]) -> int:
+        """Return the least that the whole contract needs in parts worked out so far, packed."""
+        found = [0, *[FAR] * (len(self.parts) - 1)]
+        for suit in suits:
+            least = [
+                n if is_known else FAR
+                for n, is_known in zip(suit.least, suit.is_known, strict=True)
+            ]
+            found = [min([found[i] + least[j] for i, j in join]) for join in self.joins]
+        return min(found[-1], FAR)
+
     def judge_runs(self, suit: int) -> list[Judged]:
         """Judge every run by itself."""
         quotas, natural_ranks = self.tables.quotas, self.tables.natural_ranks

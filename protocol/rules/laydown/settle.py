@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
-from .runs import GAP, Judged, RunOption, Trade, lesser, present, total
+from .runs import FAR, GAP, Judged, RunOption, Trade, lesser, present, total
 from .tables import AT_LEAST, FIELDS, HIGHS, SHIFTS, TWO_FIELD, WILD_SHIFT
 
 if TYPE_CHECKING:
@@ -54,6 +54,19 @@ class _Settling:
         self.floor = max(enough, self.short, self.set_need)
         if self.best > self.floor:
             self._try_runs()
+
+    def _most_of_rest(self, ranks: int, sizes: list[int]) -> list[int]:
+        """The most cards that the sets from each one on can take, as if all were as large."""
+        largest = max(sizes)
+        least = (min(sizes) or 1) if self.distances.may_repeat else FAR
+        counts: list[int] = []
+        for count in ranks.to_bytes(len(FIELDS), "little"):
+            while count > 0:
+                counts.append(count if count < largest else largest)
+                count -= least
+        counts.sort(reverse=True)
+        n = len(sizes)
+        return [min(sum(sizes[i:]), sum(counts[: n - i])) for i in range(n + 1)]
 
     def _quotas(self) -> list[int]:
         return [self.distances.tables.quotas[size] for size in self.distances.sets]
@@ -162,7 +175,8 @@ class _Settling:
         need = sum(way.need for _, way in laid)
         extra = self.short + sum(way.extra for _, way in laid)
         left = self.ranks - sum(way.used for _, way in laid)
-        if max(extra, gap - self._most(left, sets)) >= self.best:
+        most_places = self._most_of_rest(left, sets)
+        if max(extra, gap - most_places[0]) >= self.best:
             return
         places = left.to_bytes(len(FIELDS), "little")
         quota = self.with_twos.to_bytes(len(FIELDS), "little")
@@ -172,6 +186,8 @@ class _Settling:
                 wanted |= self.suits[i] & run.span * 0xFF
         fields = self._fields(quota, wanted)
         chosen: dict[int, tuple[int, int]] = {}
+        most_quota = self._most_of_rest(self.with_twos, quotas) if quotas[0] else [0] * 99
+        rest_needs = [sum(quotas[i:]) - most_quota[i] for i in range(len(sets) + 1)]
 
         def choose(i: int, first: int, gap: int, need: int) -> None:
             if i == len(sets):
@@ -187,7 +203,10 @@ class _Settling:
                     continue
                 filled = min(size + sets[i], places[field]) - min(size, places[field])
                 lacking = max(0, asked + quotas[i] - quota[field]) - max(0, asked - quota[field])
-                if gap - filled - self._rest(i + 1) < self.best and need + lacking < self.best:
+                if (
+                    gap - filled - most_places[i + 1] < self.best
+                    and need + lacking + rest_needs[i + 1] < self.best
+                ):
                     chosen[field] = (size + sets[i], asked + quotas[i])
                     choose(i + 1, j, gap - filled, need + lacking)
                     if size:
@@ -198,9 +217,6 @@ class _Settling:
                     return
 
         choose(0, 0, gap, need)
-
-    def _rest(self, first: int) -> int:
-        return sum(self.distances.sets[first:])
 
     def _fields(self, counts: bytes, wanted: int) -> list[int]:
         """The ranks worth trying, most cards first.

@@ -15,8 +15,17 @@ from typing import NamedTuple
 
 from ..cards import ORDER, SUITS, Card
 from .placing import RunTable
-from .runs import MOST_KEPT, lesser, present, total
-from .tables import FIELDS, TWO_FIELD
+from .runs import FAR, MOST_KEPT, lesser, present, total
+from .tables import FIELDS, ONES, TWO_FIELD
+
+FIELD_CARDS = tuple(
+    tuple((Card(rank + suit), 1 << 8 * field) for field, rank in enumerate(FIELDS))
+    for suit in SUITS
+)
+"""For each suit its cards, with the bits of their fields."""
+
+MOST_WAYS_KEPT = 160
+"""Suits for which all ways to lay several runs are kept, if there are no more than that."""
 
 CARD = 1
 POINT = 64
@@ -77,6 +86,8 @@ class Shapes:
         self.is_tight = table.same_suit in ("no_adjacent", "gap", "gap2")
         """Whether runs of one suit stand in each other's way."""
         self.lost: dict[int, tuple[int, int]] = {}
+        self.kept_ways: dict[tuple[int, int, int], list[Way]] = {}
+        self.kept_costs: dict[int, list[int]] = {}
         self.kept: dict[int, tuple[Shape, ...]] = {}
         self.kept_fixed: dict[int, tuple[Shape, ...]] = {}
 
@@ -155,8 +166,36 @@ class Shapes:
             found = self.lost[cards] = weight, sum(counts)
         return found
 
+    def most(self, suit: int, part: int, wilds: int) -> int:
+        """Return no less than what a part can weigh in a suit; `-FAR` if it cannot be laid."""
+        sizes = self.table.parts[part]
+        if not sizes:
+            return 0
+        if len(sizes) > self.table.per_suit or sum(sizes) - total(suit) > wilds:
+            return -FAR
+        weight = 0
+        for size in sizes:
+            best = [shape.weight for shape in self.of(suit, size) if shape.gap <= wilds]
+            if self.is_tight and len(sizes) > 1:
+                best += [shape.weight for shape in self.fixed(suit, size) if shape.gap <= wilds]
+            if not best:
+                return -FAR
+            weight += max(best)
+        return min(weight, self.weighed(lesser(suit, ONES * len(sizes)))[0])
+
     def ways(self, suit: int, part: int, wilds: int) -> list[Way]:
         """Return every way to lay a part in a suit with so many wilds, the heaviest first."""
+        key = suit, part, wilds
+        found = self.kept_ways.get(key)
+        if found is None:
+            found = self._ways(suit, part, wilds)
+            if len(found) <= MOST_WAYS_KEPT:
+                if len(self.kept_ways) >= MOST_WAYS_KEPT:
+                    self.kept_ways.clear()
+                self.kept_ways[key] = found
+        return found
+
+    def _ways(self, suit: int, part: int, wilds: int) -> list[Way]:
         table = self.table
         sizes = table.parts[part]
         if not sizes:
@@ -311,6 +350,15 @@ class Shapes:
 
     def costs(self, shape: Shape) -> list[int]:
         """Return what each wild more in a run costs: nothing at its ends, then a natural's weight."""
+        key = shape.used << 5 | shape.size << 1 | shape.can_grow
+        found = self.kept_costs.get(key)
+        if found is None:
+            if len(self.kept_costs) >= MOST_KEPT:
+                self.kept_costs.clear()
+            found = self.kept_costs[key] = self._costs(shape)
+        return found
+
+    def _costs(self, shape: Shape) -> list[int]:
         tables = self.tables
         grows = self.growth(shape)
         size = shape.size + grows
@@ -331,8 +379,5 @@ class Shapes:
 
     def naturals(self, suit: int, shape: Shape) -> list[Card]:
         """Return the naturals of a shape in a suit."""
-        return [
-            Card(rank + SUITS[suit])
-            for field, rank in enumerate(FIELDS)
-            if shape.used >> 8 * field & 1
-        ]
+        used = shape.used
+        return [card for card, bit in FIELD_CARDS[suit] if used & bit]

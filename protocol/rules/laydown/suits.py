@@ -6,8 +6,8 @@ from typing import TYPE_CHECKING
 
 from .lies import lies_of
 from .limited import without_sharing
-from .runs import FAR, GAP, Judged, RunOption, Trade, best_trades, needed_of, pack, total
-from .tables import HIGHS
+from .runs import FAR, GAP, Judged, RunOption, Trade, best_trades, lesser, needed_of, pack, total
+from .tables import HIGHS, ONES
 
 if TYPE_CHECKING:
     from .placing import RunTable
@@ -21,7 +21,7 @@ class SuitRuns:
     a lower bound and nothing else is known.
     """
 
-    __slots__ = ("_asked", "_judged", "_least_trades", "_table", "_trades", "_useful", "alike", "essential",
+    __slots__ = ("_asked", "_bounds", "_every", "_judged", "_least_trades", "_singles", "_table", "_trades", "_useful", "alike", "essential",
                  "is_known", "least", "options", "strain", "suit", "tried", "wanted")  # fmt: skip
 
     def __init__(self, table: RunTable, suit: int) -> None:
@@ -30,6 +30,9 @@ class SuitRuns:
         self.suit = suit
         self._judged = table.judge_runs(suit)
         self._useful: dict[int, list[Judged]] = {}
+        self._singles: list[tuple[Trade, ...]] = []
+        self._bounds: list[tuple[Trade, ...]] = []
+        self._every: dict[int, list[Judged]] = {}
         self._trades: dict[int, tuple[Trade, ...]] = {}
         self._asked: set[int] = set()
         self.tried: dict[tuple[object, ...], tuple[Trade, ...]] = {}
@@ -74,6 +77,27 @@ class SuitRuns:
             found = self._useful[size] = self._table.useful_runs(size, self._judged, True)
         return found
 
+    def every(self, size: int) -> list[Judged]:
+        """Return all runs that can serve for a size, the least gap first."""
+        found = self._every.get(size)
+        if found is None:
+            table = self._table
+            found = self._every[size] = sorted(
+                [
+                    j
+                    for j in self._judged
+                    if j.run.size == size or (j.run.size > size and not table.is_exact)
+                ],
+                key=lambda judge: judge.gap,
+            )
+        return found
+
+    def known_trades(self, part: int) -> tuple[Trade, ...]:
+        """Return the trades of a part as far as they are known."""
+        if len(self._table.parts[part]) < 2:
+            return self.trades(part)
+        return self._trades.get(part, ())
+
     def is_asked_again(self, part: int) -> bool:
         """Whether the trades of a part are known, or were asked for before."""
         if part in self._asked:
@@ -90,6 +114,21 @@ class SuitRuns:
             self._trades[part] = found
         return found
 
+    def singles(self) -> list[tuple[Trade, ...]]:
+        """Return the trades of every part with one run or none, and nothing for others."""
+        if not self._singles:
+            self._singles = [
+                self.trades(part) if len(sizes) < 2 else ()
+                for part, sizes in enumerate(self._table.parts)
+            ]
+        return self._singles
+
+    def bounds(self) -> list[tuple[Trade, ...]]:
+        """Return `least_trades` of every part."""
+        if not self._bounds:
+            self._bounds = [self.least_trades(part) for part in range(len(self._table.parts))]
+        return self._bounds
+
     def least_trades(self, part: int) -> tuple[Trade, ...]:
         """Return trades of a part that none of its ways betters."""
         table = self._table
@@ -102,8 +141,12 @@ class SuitRuns:
         if found is None:
             first, rest = table.part_of[sizes[:1]], table.part_of[sizes[1:]]
             quota = sum([table.tables.quotas[size] for size in sizes])
+            naturals = table.tables.natural_ranks
             found = self._least_trades[part] = without_sharing(
-                self.trades(first), self.least_trades(rest), quota, self.suit, len(sizes)
+                self.trades(first),
+                self.least_trades(rest),
+                quota - total(lesser(self.suit, ONES * len(sizes))),
+                sum(sizes) - total(lesser(self.suit & naturals, ONES * len(sizes))),
             )
         return found
 
