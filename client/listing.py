@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from .field import Field
 from .frame import keys_line
 from .keys import Action, Context, bar, find
-from .text import Line, Look, clip, fit, paint, printable, spot, to_ascii, wrap
+from .text import Line, Look, fit, paint, printable, spot, spread, to_ascii, wrap
 
 
 class Listing:
@@ -58,7 +58,6 @@ def list_frame(
     if cols <= 0 or rows <= 0:
         return []
     active = frozenset(active)
-    top = fit([("class:header", clip(f" {title}", cols))], cols)
     keys = keys_line(bar(active), find("?", active) is Action.HELP, cols)
     said = [fit(paint(f" {line}", look, "class:notice"), cols) for line in _said(listing, cols)]
     if listing.field is not None:
@@ -70,6 +69,9 @@ def list_frame(
     head, foot = (list(head), list(foot)) if room > len(head) + len(foot) + 3 else ([], [])
     room -= len(head) + len(foot)
     body = visible(rows_of_list, listing.index, room)
+    count = len(rows_of_list)
+    at: Line = [("class:header", f"{listing.index + 1} of {count} ")] if count > room else []
+    top = spread([("class:header", f" {title}")], at, cols)
     blank = [fit([], cols)] * max(0, room - len(body))
     lines = [top, *head, *body, *blank, *foot, *below][-rows:]
     return [to_ascii(line) for line in lines] if look.ascii else lines

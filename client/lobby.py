@@ -11,7 +11,7 @@ from .form import Form
 from .keys import Action, Context, find
 from .listing import Listing, chosen_row, list_frame
 from .prefs import Prefs
-from .text import Line, fit, pad, printable
+from .text import Line, fit, line_width, pad, printable, wrap
 
 
 class Lobby(Listing):
@@ -221,10 +221,24 @@ class Lobby(Listing):
         name = pad("table", 24 if cols >= 60 else 14)
         head = [fit([("class:dim", f"  {name} {pad('rules', _rules_width(cols))} seats")], cols)]
         look = self.prefs.look
-        return list_frame(title, lines, self, self.contexts(), cols, rows, look, head)
+        foot = self._in_full(tables[self.index], cols) if tables else []
+        return list_frame(title, lines, self, self.contexts(), cols, rows, look, head, foot)
+
+    def _in_full(self, info: msg.TableInfo, cols: int) -> list[Line]:
+        """The chosen table once more, where its line was too narrow for it."""
+        if line_width(self._cells(info, cols)) + 2 <= cols:
+            return []
+        text = f"{printable(info.name)}: {self._notes(info)}"
+        return [fit([("class:dim", f" {line}")], cols) for line in wrap(text, cols - 2)]
 
     def _cells(self, info: msg.TableInfo, cols: int) -> Line:
         name = pad(printable(info.name), 24 if cols >= 60 else 14)
+        rules = pad(printable(info.rules), _rules_width(cols))
+        return [("", name), ("class:dim", f" {rules} {self._notes(info)}")]
+
+    def _notes(self, info: msg.TableInfo) -> str:
+        if info.name in self.resumable:
+            return "your seat is kept: Enter takes it back"
         notes = [
             f"{info.free} of {info.seats} free" if info.free else f"{info.seats}, all taken",
             "playing" if info.has_started else "",
@@ -232,11 +246,7 @@ class Lobby(Listing):
             "sealed" if info.timing is msg.Timing.SEALED else "",
             "" if info.watchers else "no watching",
         ]
-        if info.name in self.resumable:
-            notes = ["your seat is kept: Enter takes it back"]
-        text = ", ".join(note for note in notes if note)
-        rules = pad(printable(info.rules), _rules_width(cols))
-        return [("", name), ("class:dim", f" {rules} {text}")]
+        return ", ".join(note for note in notes if note)
 
 
 def _rules_width(cols: int) -> int:

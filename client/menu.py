@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 import msgspec
 
@@ -13,7 +13,7 @@ from .field import Field
 from .keys import Action, Context, find
 from .listing import Listing, chosen_row, list_frame
 from .prefs import Prefs
-from .text import Line, clip, fit, pad, printable
+from .text import Line, cell_width, clip, fit, pad, printable
 
 
 class Server(msgspec.Struct, frozen=True, kw_only=True):
@@ -58,7 +58,7 @@ class Menu(Listing):
         super().__init__()
         self.prefs = prefs
         self.lan: tuple[Server, ...] = ()
-        self.lan_note = "looking for servers on this network ..."
+        self.lan_note = "looking for servers on this network"
         """What stands where no server was found."""
         self.is_done = False
         """Set when the player leaves."""
@@ -83,7 +83,7 @@ class Menu(Listing):
         rows = self.rows()
         chosen = rows[self.index].address if self.index < len(rows) else ""
         self.lan = nearby.servers
-        self.lan_note = nearby.note or "no server was found on this network so far"
+        self.lan_note = nearby.note or "no server found on this network yet"
         addresses = [server.address for server in self.rows()]
         if chosen in addresses:
             self.index = addresses.index(chosen)
@@ -177,14 +177,14 @@ class Menu(Listing):
         """Draw the screen."""
         lines: list[Line] = []
         servers = self.rows()
+        width = _name_width(servers, cols)
         for i, server in enumerate(servers):
             is_here = i < len(self.lan)
-            name = printable(server.name) or server.host
+            name = _named(server)
             note = printable(server.note) if is_here else "of before"
             if is_here and cols >= 60:
                 note = f"{server.address}  {note}"
             style = "" if server.is_usable else "class:dim"
-            width = min(24, max(10, cols // 3))
             cells: Line = [(style, pad(name, width)), ("class:dim", f"  {note}")]
             lines.append(chosen_row(cells, i, is_chosen=i == self.index, cols=cols))
         if not self.lan:
@@ -197,3 +197,14 @@ class Menu(Listing):
         title = "Hollywood rummy"
         active, look = self.contexts(), self.prefs.look
         return list_frame(title, lines, self, active, cols, rows, look, head)
+
+
+def _named(server: Server) -> str:
+    return printable(server.name) or server.host
+
+
+def _name_width(servers: Sequence[Server], cols: int) -> int:
+    """Cells for names; on a narrow screen no more than are needed, or an address takes."""
+    if cols >= 60:
+        return 24
+    return max(10, min(21, max((cell_width(_named(server)) for server in servers), default=0)))

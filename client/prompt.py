@@ -242,8 +242,9 @@ def _turn(model: ClientModel, view: PlayerView) -> tuple[str, str]:
         return f"YOUR TURN:{drew} {options}, a advises", "class:ask"
     if model.decision is not None:
         return "sent; waiting for the server", "class:prompt"
-    if view.phase is Phase.WINDOW:
-        asked = [model.who(seat) for seat in view.order]
+    # without a decision we have answered, or the time for it ran out
+    asked = [model.who(seat) for seat in view.order if seat != view.seat]
+    if view.phase is Phase.WINDOW and asked:
         text = f"{view.upcard}: {join_words(asked, 'or')} may take it"
         return _with_order(model, text), "class:prompt"
     if view.phase is Phase.PLAY and not view.is_my_turn:

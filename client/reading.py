@@ -16,9 +16,9 @@ from .narrate import describe_contract, join_words, name_deal
 from .text import Line, Look, cell_width, clip, fit, pad, paint, wrap
 
 MARKS = (
-    "Hand: [ ] cursor   ^ selected   + new card   ! counts (hints)   1-9 its pile   a-z its meld   "
-    "x the discard",
-    "Players: > to play   ? may still take the upcard   & a bot   z away",
+    "Hand: [ ] cursor, ^ selected, + new card, ! counts (hints), 1-9 its pile, a-z its meld, "
+    "x the discard.",
+    "Players: > to play, ? may still take the upcard, & a bot, z away.",
     "Melds: a 7♥♦♠* is a set of sevens, * a wild; b ♠9T*Q a run, its wild stands for J♠.",
     "Cards: T is ten, JK a joker. Larger cards: make the terminal's font larger.",
 )

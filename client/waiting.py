@@ -39,7 +39,8 @@ def _seat(model: ClientModel, number: int, seat: SeatInfo, cols: int) -> Line:
     notes = [note for note in (more, "owner" if number == model.owner else "") if note]
     style = "class:dim" if seat.kind == "open" else "class:me" if is_own else ""
     told = ", ".join(notes)
-    return fit([(style, f" seat {number + 1}  {pad(name, 24)}"), ("class:dim", told)], cols)
+    name = pad(name, 24 if cols >= 60 else 12)
+    return fit([(style, f" seat {number + 1}  {name}"), ("class:dim", told)], cols)
 
 
 def _rules(model: ClientModel, cols: int, look: Look) -> list[Line]:

@@ -97,6 +97,30 @@ def test_ascii_has_nothing_else() -> None:
     assert "s78*TJQ" in text
 
 
+def test_in_ascii_the_help_writes_suits_as_the_table_does() -> None:
+    client = Client(eight_players(11), seat=2)
+    client.press("?")
+    text = client.text(120, 60, Look(ascii=True))
+    assert "a 7hds* is a set of sevens" in text
+    assert "b s9T*Q a run, its wild stands for Js" in text
+
+
+@pytest.mark.parametrize("scene", ["play", "lost", "over", "owner", "watching", "new table"])
+def test_the_narrowest_screen_cuts_no_sentence_that_matters(scene: str) -> None:
+    lines = SCENES[scene][0](Look())(40, 10)
+    texts = ["".join(text for _, text in line) for line in lines]
+    matters = {
+        "play": ["YOUR TURN: drew 3♦  8.0s █"],
+        "lost": ["no connection; trying again in 3s "],
+        "over": ["game over; Enter leaves, r plays again "],
+        "owner": ["s begins now, with bots "],
+        "watching": ["you watch   Round 4 of 10     stock 12 "],
+        "new table": ["ann's                    "],
+    }
+    for sentence in matters[scene]:
+        assert sentence in "\n".join(texts)
+
+
 def test_names_of_wide_characters_keep_lines_in_shape() -> None:
     client = Client(eight_players(11), seat=2)
     seats = list(client.model.seats)
@@ -163,6 +187,13 @@ def test_waiting_says_for_whom() -> None:
     for seat in (7, 0, 1, 3, 4, 5):
         client.referee.act(seat, Pass())
     assert "hana is playing" in client.text()
+
+
+def test_a_claim_that_came_too_late_is_not_offered_any_more() -> None:
+    client = Client(eight_players(11), seat=2, seconds=8.0)
+    assert 2 in client.view.order
+    client.model.decision = None
+    assert " Q♥: hana, ann, bea, dmitri, eve or farouk may take it" in client.text()
 
 
 def test_marks_show_new_selected_and_placed_cards() -> None:

@@ -47,6 +47,15 @@ def test_servers_of_the_lan_come_before_those_of_before() -> None:
     assert made.prefs.servers == ("192.0.2.7:7878", "attic:7878")
 
 
+def test_a_narrow_list_shows_whole_addresses() -> None:
+    made = screens()
+    assert " looking for servers on this network\n" in text(made, 40, 10)
+    made.prefs.servers = ("192.168.100.200:17878",)
+    assert "▸ 192.168.100.200:17878  of before" in text(made, 40, 10)
+    made.receive(Nearby(), 0.0)
+    assert " no server found on this network yet\n" in text(made, 40, 10)
+
+
 def test_the_choice_stays_on_its_server_when_others_appear() -> None:
     made = screens()
     made.receive(Nearby((DEN,)), 0.0)
@@ -366,3 +375,27 @@ def test_text_is_pasted_where_text_is_typed() -> None:
     press(made, "c", "c-u")
     made.paste("the\nden\x1b[2J")
     assert "the den[2J" in text(made)
+
+
+def test_a_narrow_lobby_tells_all_of_the_chosen_table_below() -> None:
+    made = in_lobby()
+    press(made, "down")
+    assert "password, no watching" in row(made, "quiet")
+    assert "quiet: " not in text(made)
+    narrow = text(made, 40, 10)
+    assert " quiet: 4 of 4 free, password, no\n watching\n" in narrow
+
+
+def test_a_list_longer_than_the_screen_says_where_one_is() -> None:
+    made = in_lobby()
+    press(made, "c", "down")
+    assert text(made, 40, 10).splitlines()[0].endswith(" 2 of 14")
+    assert text(made, 80, 24).splitlines()[0] == " A new table"
+
+
+def test_a_narrow_waiting_room_still_tells_the_owner_from_the_bots() -> None:
+    made = in_lobby()
+    made.receive(joined(), 1.0)
+    narrow = text(made, 40, 10)
+    assert "seat 1  ann         you, owner\n" in narrow
+    assert "seat 3  bot         a bot of the server\n" in narrow
