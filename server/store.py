@@ -10,6 +10,7 @@ import sqlite3
 import time
 import zlib
 from collections.abc import Callable, Iterator, Sequence
+from contextlib import closing
 from pathlib import Path
 
 import msgspec
@@ -132,6 +133,8 @@ class Store:
             self._db = sqlite3.connect(self.path, isolation_level=None, check_same_thread=False)
             self._db.execute("PRAGMA journal_mode = WAL")
             self._db.execute("PRAGMA synchronous = FULL")
+            # `checkpoint` does that beside the commits, not within one of them
+            self._db.execute("PRAGMA wal_autocheckpoint = 0")
             self._check_format()
             self._prepare()
         except OSError as error:
@@ -222,6 +225,18 @@ class Store:
             self._db.execute("DELETE FROM entries")
         else:
             self._db.execute("DELETE FROM entries WHERE id < ?", (needed,))
+
+    def checkpoint(self) -> None:
+        """Move what was committed from the log into the file; may run beside commits.
+
+        Raises:
+            StoreError: the file cannot be written.
+        """
+        try:
+            with closing(sqlite3.connect(self.path)) as beside:
+                beside.execute("PRAGMA wal_checkpoint(PASSIVE)")
+        except sqlite3.Error as error:
+            raise StoreError(_sentence(self.path, error)) from None
 
     def set_aside(self, game: int) -> None:
         """Keep a game that cannot go on, but do not try it again."""

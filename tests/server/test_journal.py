@@ -141,6 +141,7 @@ async def test_nobody_hears_what_is_not_written(autojump_clock: MockClock, tmp_p
             return work()
 
         journal._run = slowly
+        journal._left_to_thread = 99
         decide = next(d for d in reversed(first.heard) if isinstance(d, m.Decide))
         await first.connection.send(m.AnswerDecision(cid=9, did=decide.did, action=Pass()))
         with trio.move_on_after(5) as waiting:
