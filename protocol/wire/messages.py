@@ -3,6 +3,9 @@
 A message is one msgpack map with its type under `t`. Fields may be added later
 with a default; unknown fields are ignored by both sides. Times are whole
 milliseconds from now, never clock readings.
+
+It is long since they all stand here: the schema and the tables of PROTOCOL.md are
+made of this one file.
 """
 
 from __future__ import annotations
