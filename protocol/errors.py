@@ -106,7 +106,6 @@ class ErrorCode(StrEnum):
     PORT_IN_USE = "port_in_use"
     UNKNOWN_BOT = "unknown_bot"
     BOT_FAILED = "bot_failed"
-    NO_TERMINAL = "no_terminal"
     NO_SUCH_GAME = "no_such_game"
     MISSING_EXTRA = "missing_extra"
     BAD_CERTIFICATE = "bad_certificate"

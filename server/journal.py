@@ -157,8 +157,8 @@ class Journal:
 
     async def _write_once(self, batch: Batch) -> None:
         write = partial(self.store.write, batch, time.time())
-        if batch.ended or self._left_to_thread > 0:
-            self._left_to_thread -= 1
+        if batch.ended or self._left_to_thread:
+            self._left_to_thread = max(0, self._left_to_thread - 1)
             with trio.CancelScope(shield=True):
                 await self._run(write)
             return

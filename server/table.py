@@ -228,10 +228,6 @@ class Table:
             spent: For each seat that is asked, how long its clock had run.
         """
         self._note = note
-        for seat in self.seats:
-            if seat.is_taken and self.state is None:
-                # nobody's place is kept before the game
-                self._vacate(seat)
         self.referee.go_on_from_journal(note, spent)
 
     def tell_anew(self, seat: Seat) -> None:
