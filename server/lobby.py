@@ -109,14 +109,17 @@ class Lobby:
 
     async def think_for_bots(self) -> None:
         """Let bots that are not quick think in threads, for ever; a few at a time."""
-        async for table, work, then in self._to_ponder:
-            action = await self._in_thread(work)
-            try:
-                then(action)
-                self.touched(table)
-            except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
-                self._abort(table)
-            self.flush()
+        while True:
+            await self._think(*await self._to_ponder.receive())
+
+    async def _think(self, table: Table, work: Work, then: Callable[[Action], None]) -> None:
+        action = await self._in_thread(work)
+        try:
+            then(action)
+            self.touched(table)
+        except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
+            self._abort(table)
+        self.flush()
 
     def _count_stand_in(self) -> None:
         self.metrics.stand_ins += 1
@@ -318,18 +321,21 @@ class Lobby:
         """Tell those who follow the list what is new, now and then, for ever."""
         while True:
             await trio.sleep(LIST_SECONDS)
-            if not self._followers:
-                continue
-            now = {table.name: table.info for table in self.tables.values()}
-            for connection, before in self._followers.items():
-                changed = tuple(info for name, info in now.items() if before.get(name) != info)
-                gone = tuple(name for name in before if name not in now)
-                if changed or gone:
-                    connection.send(m.TablesChanged(tables=changed, gone=gone))
-                    self._followers[connection] = now
-            self.flush()
+            if self._followers:
+                self._tell_followers()
 
-    # writing: once for everybody after each thing that happened
+    def _tell_followers(self) -> None:
+        now = {table.name: table.info for table in self.tables.values()}
+        for connection, before in self._followers.items():
+            changed = tuple(info for name, info in now.items() if before.get(name) != info)
+            gone = tuple(name for name in before if name not in now)
+            if changed or gone:
+                connection.send(m.TablesChanged(tables=changed, gone=gone))
+                self._followers[connection] = now
+        self.flush()
+
+    # writing: once for everybody after each thing that happened. What runs for ever keeps
+    # no table and no connection in its own variables: one that is over would live on there.
 
     def owes(self, connection: Connection) -> None:
         """The connection has something to write."""
@@ -351,12 +357,14 @@ class Lobby:
         while True:
             await self._has_owing.wait()
             self._has_owing = trio.Event()
-            if self._journal is not None and self._journal.holds:
-                continue
-            owing, self._owing = self._owing, {}
-            for connection in owing:
-                connection.release()
-                connection.flush()
+            if self._journal is None or not self._journal.holds:
+                self._write_owed()
+
+    def _write_owed(self) -> None:
+        owing, self._owing = self._owing, {}
+        for connection in owing:
+            connection.release()
+            connection.flush()
 
     async def write_journal(self) -> None:
         """Commit what was noted, then release what it led to, for ever.
@@ -369,18 +377,21 @@ class Lobby:
         assert journal is not None, "there is a journal to write"
         while True:
             await journal.wait()
-            owing, self._owing = self._owing, {}
-            released = [(connection, connection.owed) for connection in owing]
-            began = time.perf_counter()
-            tables = await journal.commit()
-            if tables:
-                self.metrics.commit_seconds.observe(time.perf_counter() - began)
-                self.metrics.commit_group.observe(tables)
-            for connection, size in released:
-                connection.release(size)
-                connection.flush()
-            if self._owing or journal.holds:
-                journal.wake()
+            await self._commit(journal)
+
+    async def _commit(self, journal: Journal) -> None:
+        owing, self._owing = self._owing, {}
+        released = [(connection, connection.owed) for connection in owing]
+        began = time.perf_counter()
+        tables = await journal.commit()
+        if tables:
+            self.metrics.commit_seconds.observe(time.perf_counter() - began)
+            self.metrics.commit_group.observe(tables)
+        for connection, size in released:
+            connection.release(size)
+            connection.flush()
+        if self._owing or journal.holds:
+            journal.wake()
 
     async def settled(self) -> bool:
         """Wait until all that was noted is durable; whether it could be made so."""
@@ -416,29 +427,35 @@ class Lobby:
         """Ask all clients for a sign of life, now and then, for ever."""
         while True:
             await trio.sleep(PING_SECONDS)
-            for connection in list(connections):
-                connection.ping()
-            self.flush()
+            self._ping(connections)
+
+    def _ping(self, connections: Collection[Connection]) -> None:
+        for connection in list(connections):
+            connection.ping()
+        self.flush()
 
     async def sweep(self) -> None:
         """Wake the tables whose time has come, for ever."""
         while True:
             self._alarm = trio.Event()
-            tables = list(self.tables.values())
-            self._sleeps_until = min((t.next_deadline() for t in tables), default=math.inf)
+            self._sleeps_until = min(
+                (table.next_deadline() for table in self.tables.values()), default=math.inf
+            )
             with trio.move_on_at(self._sleeps_until):
                 await self._alarm.wait()
             await trio.lowlevel.checkpoint()
-            now = trio.current_time()
-            for table in list(self.tables.values()):
-                if table.next_deadline() <= now:
-                    try:
-                        table.tick()
-                        self.touched(table)
-                    except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
-                        self._abort(table)
-                    self._drop_if_done(table)
-            self.flush()
+            self._wake_tables(trio.current_time())
+
+    def _wake_tables(self, now: float) -> None:
+        for table in list(self.tables.values()):
+            if table.next_deadline() <= now:
+                try:
+                    table.tick()
+                    self.touched(table)
+                except Exception:  # noqa: BLE001 - the table boundary; _abort logs it
+                    self._abort(table)
+                self._drop_if_done(table)
+        self.flush()
 
 
 def _result(table: Table, game: int, ended_at: float) -> Result:

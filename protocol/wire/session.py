@@ -121,13 +121,13 @@ class _Framed:
     frame = b""
 
 
-_last = _Framed()
+last_framed = _Framed()
 
 
 def _framed(message: m.Message) -> bytes:
-    if _last.message is not message:
-        _last.message, _last.frame = message, encode_frame(_encoder.encode(message))
-    return _last.frame
+    if last_framed.message is not message:
+        last_framed.message, last_framed.frame = message, encode_frame(_encoder.encode(message))
+    return last_framed.frame
 
 
 def _is_newer(event: object) -> bool:
