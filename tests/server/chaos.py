@@ -102,7 +102,19 @@ class Proxy:
         except OSError:
             await trio.aclose_forcefully(client)
             return
-        rng = partial(_rng, self._seed, number)
+        try:
+            if await self._pass_both_ways(client, server, partial(_rng, self._seed, number)):
+                await self._keep_a_while(server)
+        finally:
+            await trio.aclose_forcefully(server)
+
+    async def _pass_both_ways(
+        self,
+        client: trio.abc.HalfCloseableStream,
+        server: trio.abc.HalfCloseableStream,
+        rng: Callable[[str], Random],
+    ) -> bool:
+        """Pass on until the connection ends; whether the server is not told that it has."""
         is_abandoned = False
         try:
             async with trio.open_nursery() as nursery:
@@ -111,21 +123,14 @@ class Proxy:
         except* _Broken as group:
             is_abandoned = any(_leaf(error).is_abandoned for error in group.exceptions)
         finally:
-            with trio.CancelScope(shield=True):
-                await trio.aclose_forcefully(client)
-                if not is_abandoned:
-                    await trio.aclose_forcefully(server)
-        if is_abandoned:
-            await self._keep_a_while(server)
+            await trio.aclose_forcefully(client)
+        return is_abandoned
 
     async def _keep_a_while(self, server: trio.abc.HalfCloseableStream) -> None:
-        """Read on for a client that has gone, and end it late."""
-        try:
-            with trio.move_on_after(20 * self.chaos.seconds), suppress(*_BROKEN):
-                while await server.receive_some(_READ_SIZE):
-                    pass
-        finally:
-            await trio.aclose_forcefully(server)
+        """Read on for a client that has gone."""
+        with trio.move_on_after(20 * self.chaos.seconds), suppress(*_BROKEN):
+            while await server.receive_some(_READ_SIZE):
+                pass
 
     async def _pass_on(
         self,
