@@ -13,6 +13,7 @@ from hollywood.protocol.rules.views import redactions
 from hollywood.protocol.wire import ServerMessage
 from hollywood.protocol.wire import messages as m
 
+from .chronicle import Chronicle
 from .config import TableConfig
 from .seating import Link, Seat
 
@@ -33,7 +34,7 @@ class Audience:
         self.seats = seats
         self.seed = seed
         self.watchers: set[Link] = set()
-        self.events: list[Event] = []
+        self.events = Chronicle[Event](Event)
         self.muted: set[str] = set()
         """Names of those who are not heard."""
         self.owner: int | None = None

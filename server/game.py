@@ -22,6 +22,8 @@ from hollywood.protocol.rules.claims import open_seats
 from hollywood.protocol.rules.records import GameRecord, Step, make_record
 from hollywood.protocol.wire.messages import Timing
 
+from .chronicle import Chronicle
+
 Result = tuple[GameState, tuple[Event, ...]]
 Events = tuple[Event, ...]
 
@@ -48,7 +50,7 @@ class Game:
         self.own_piles = own_piles
         """Whether each seat draws from a pile of its own, as in duplicate deals."""
         self.entropy: tuple[str, ...] = ()
-        self.steps: list[Step] = []
+        self.steps = Chronicle[Step](Step)
         """What was said, for the record."""
         self._state: GameState | None = None
         self._held: dict[int, Action | None] = {}

@@ -13,12 +13,13 @@ import msgspec
 import pytest
 
 from hollywood.protocol.errors import RefusedError
-from hollywood.protocol.rules import Card, Claim, GameState, Pass, Play
+from hollywood.protocol.rules import Card, Claim, Event, GameState, Pass, Play
 from hollywood.protocol.rules import events as ev
 from hollywood.protocol.rules.cards import add_cards
 from hollywood.protocol.rules.claims import open_seats
 from hollywood.protocol.wire import ServerMessage
 from hollywood.protocol.wire import messages as m
+from hollywood.server.chronicle import Chronicle
 from hollywood.server.config import Clocks
 from hollywood.server.seating import Seat
 from hollywood.server.table import Table
@@ -66,8 +67,11 @@ def seen(variant: int, viewer_after_turn: int) -> tuple[list[tuple[float, bytes]
     viewer = (table.state.turn + viewer_after_turn) % 4
     if variant:
         table.referee.game._state = swap_hidden(table.state, viewer, Random(variant))
-        log = table.audience.events
-        log[1] = msgspec.structs.replace(log[1], hands=table.state.hands)
+        started, dealt, *later = table.audience.events
+        assert isinstance(dealt, ev.Dealt)
+        dealt = msgspec.structs.replace(dealt, hands=table.state.hands)
+        table.audience.events = Chronicle[Event](Event)
+        table.audience.events.extend([started, dealt, *later])
     tap, watcher, back = taps[viewer], Tap(clock), Tap(clock)
     table.audience.watch(watcher, 7, table.state)
     me = table.seats[viewer]
