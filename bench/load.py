@@ -7,7 +7,8 @@ Starts the server as a process of its own, fills its tables with players that an
 once, and prints decisions and tables a second, the server's CPU time per decision and
 where it goes, latencies as the players see them, bytes, and memory. Beside it, in the
 same run, a bare trio server sends the same frames: the limit. With `--at 50` a second
-part plays at half the speed that was measured, for latencies that are not queueing.
+part plays at half the speed that was measured, for latencies that are not queueing,
+with those apart that fell into slow moments of the machine itself.
 """
 
 from __future__ import annotations
@@ -55,6 +56,10 @@ class Figures(msgspec.Struct, kw_only=True):
     crowd_cpu: float
     p50: float
     p99: float
+    steady_p99: float
+    """Of what was asked and answered while the machine ran at its usual speed; paced only."""
+    unsteady: float
+    """Share of the decisions of a paced run that slow moments of the machine have touched."""
     bytes_in: int
     """From the server."""
     bytes_out: int
@@ -147,6 +152,7 @@ def running(script: str, *options: str) -> Iterator[tuple[Server, Crowd]]:
 def measured(server: Server, crowd: Crowd, seconds: float) -> Figures:
     """Play for so long and say how it went."""
     crowd.latencies.clear()
+    crowd.machine.forget()
     before = (crowd.decisions, crowd.games, crowd.bytes_in, crowd.bytes_out, crowd.frames)
     server_cpu, crowd_cpu, began = server.cpu(), time.process_time(), time.perf_counter()
     crowd.run(seconds)
@@ -155,7 +161,8 @@ def measured(server: Server, crowd: Crowd, seconds: float) -> Figures:
     decisions, games, bytes_in, bytes_out, frames = (
         b - a for a, b in zip(before, after, strict=True)
     )
-    cuts = statistics.quantiles(crowd.latencies, n=100) if decisions > 1 else [0.0] * 99
+    cuts = _percentiles([took for _, took in crowd.latencies])
+    steady = crowd.machine.steady(crowd.latencies)
     return Figures(
         seconds=took,
         decisions=decisions,
@@ -164,10 +171,16 @@ def measured(server: Server, crowd: Crowd, seconds: float) -> Figures:
         crowd_cpu=time.process_time() - crowd_cpu,
         p50=cuts[49],
         p99=cuts[98],
+        steady_p99=_percentiles(steady)[98],
+        unsteady=1 - len(steady) / max(1, len(crowd.latencies)),
         bytes_in=bytes_in,
         bytes_out=bytes_out,
         frames=frames,
     )
+
+
+def _percentiles(seconds: list[float]) -> list[float]:
+    return statistics.quantiles(seconds, n=100) if len(seconds) > 1 else [0.0] * 99
 
 
 def real_run(args: argparse.Namespace, options: list[str], cost: Cost) -> Report:
@@ -237,6 +250,8 @@ def both(first: Figures, second: Figures) -> Figures:
         crowd_cpu=first.crowd_cpu + second.crowd_cpu,
         p50=max(first.p50, second.p50),
         p99=max(first.p99, second.p99),
+        steady_p99=max(first.steady_p99, second.steady_p99),
+        unsteady=max(first.unsteady, second.unsteady),
         bytes_in=first.bytes_in + second.bytes_in,
         bytes_out=first.bytes_out + second.bytes_out,
         frames=first.frames + second.frames,
@@ -288,11 +303,11 @@ def main() -> None:
     raise_file_limit()
     options = ["--rules", args.rules, "--deals", str(args.deals)]
     cost = cost_per_decision(first_deals(args.rules, args.deals), 2.0)
-    bare = bare_run(args, options) if args.bare else None
     with tempfile.TemporaryDirectory(prefix="load-") as folder:
         journal = ["--data", folder] if args.journal else []
         report = real_run(args, options + journal, cost)
-    report.bare = bare
+    if args.bare:
+        report.bare = bare_run(args, options)
     if args.journal:
         report.unjournaled = plain_run(args, options)
     if args.json:
@@ -360,8 +375,14 @@ def print_parts(report: Report) -> None:
             f"{ratio:.2f} times the bare server: {'as' if is_met else 'NOT as'} wanted "
             f"({MOST_MICROSECONDS} us, or {MOST_TIMES_BARE} times)"
         )
-    if report.paced is not None and report.paced.p99 > MOST_LATENCY:
-        print(f"p99 is NOT as wanted: {MOST_LATENCY * 1e3:.0f} ms")
+    if report.paced is not None:
+        paced = report.paced
+        print(
+            f"p99 {'NOT ' if paced.p99 > MOST_LATENCY else ''}as wanted ({MOST_LATENCY * 1e3:.0f}"
+            f" ms); {paced.unsteady:.0%} of the decisions fell into moments in which this machine"
+            f" was slow, or into what had gathered there; p99 of the others"
+            f" {paced.steady_p99 * 1e3:.1f} ms"
+        )
 
 
 if __name__ == "__main__":

@@ -15,6 +15,8 @@ from collections.abc import Callable
 
 import msgspec
 
+from bench.load_machine import EVERY, Machine
+
 SEATS = 4
 
 _READ_SIZE = 262_144
@@ -90,8 +92,9 @@ class Crowd:
         self.bytes_in = 0
         self.bytes_out = 0
         self.frames = 0
-        self.latencies: list[float] = []
-        """Seconds from each answer to its verdict."""
+        self.latencies: list[tuple[float, float]] = []
+        """When each answer was sent, and the seconds to its verdict."""
+        self.machine = Machine()
 
     def close(self) -> None:
         """Go away."""
@@ -177,7 +180,11 @@ class Crowd:
         end = time.perf_counter() + seconds
         players, epoll = self._players, self._epoll
         while (now := time.perf_counter()) < end and not until():
-            wait = self._answer_in_time(now) if self.rate else _LONGEST_WAIT
+            wait = _LONGEST_WAIT
+            if self.rate:
+                wait = min(EVERY, self._answer_in_time(now))
+                if now >= self.machine.next_at:
+                    self.machine.look(now)
             for fd, _ in epoll.poll(min(wait, end - now)):
                 self._hear(players[fd])
             while self._again and self._again[0][0] <= now:
@@ -225,7 +232,7 @@ class Crowd:
     def _note_verdict(self, player: Player, payload: bytes) -> None:
         if b"accepted" not in payload:
             raise CrowdError(f"an answer was not accepted: {payload!r}")
-        self.latencies.append(time.perf_counter() - player.sent_at)
+        self.latencies.append((player.sent_at, time.perf_counter() - player.sent_at))
         self.decisions += 1
 
     def _decide(self, player: Player, payload: bytes) -> None:
