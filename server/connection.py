@@ -11,6 +11,7 @@ from __future__ import annotations
 import logging
 import os
 import time
+from functools import partial
 from typing import TYPE_CHECKING
 
 import trio
@@ -29,6 +30,7 @@ from .limits import Allowance
 
 if TYPE_CHECKING:
     from .lobby import Lobby
+    from .readiness import Readiness
     from .requests import Later
     from .seating import Seat
     from .table import Table
@@ -65,6 +67,10 @@ class Connection:
         self._writing = trio.Lock()
         self._is_cut = False
         self._last_words = b""
+        self._paused = trio.Event()
+        """Set when the socket is not read any more for now, because of `_later` or the end."""
+        self._later: Later | None = None
+        self._read_at = 0.0
         self._handled_at: float | None = None
         """When an answer was handled whose verdict has not left yet."""
         self._scope = trio.CancelScope()
@@ -118,10 +124,9 @@ class Connection:
                 if not await self._read_some():
                     return
             hello_clock.deadline = float("inf")
-        while not hello_clock.cancelled_caught and self._session.state is not State.CLOSED:
-            if not await self._read_some():
-                return
-        if hello_clock.cancelled_caught:
+        if not hello_clock.cancelled_caught:
+            await self._listen()
+        else:
             self.close(
                 m.Error(
                     code=ErrorCode.TIMED_OUT,
@@ -134,40 +139,83 @@ class Connection:
     async def _read_some(self) -> bool:
         """Read what is there and do all of it; whether there may be more."""
         try:
-            data = await self._receive()
+            data = await self._stream.receive_some(_READ_SIZE)
         except (OSError, trio.BrokenResourceError, trio.ClosedResourceError):
             return False
         if not data:
             return False
-        read_at = time.perf_counter()
-        self._lobby.metrics.bytes_in += len(data)
-        self._session.receive_data(data)
-        while (message := self._session.next_message()) is not None:
-            later = self._handle(message, read_at)
-            if later is not None:
-                await later()
-        self._lobby.flush()
+        self._take(bytes(data))
+        await self._do_all()
         return True
 
-    async def _receive(self) -> bytes:
-        """Return the next bytes; of a plain socket by the shortest way there is."""
-        if self._socket is None:
-            return bytes(await self._stream.receive_some(_READ_SIZE))
-        while True:
-            await trio.lowlevel.wait_readable(self._socket)
-            try:
-                return os.read(self._socket.fileno(), _READ_SIZE)
-            except BlockingIOError:
-                continue
+    def _take(self, data: bytes) -> None:
+        self._read_at = time.perf_counter()
+        self._lobby.metrics.bytes_in += len(data)
+        self._session.receive_data(data)
 
-    def _handle(self, message: m.Message, read_at: float) -> Later | None:
+    async def _do_all(self) -> None:
+        while (later := self._do_some()) is not None:
+            await later()
+
+    def _do_some(self) -> Later | None:
+        """Do what was said, up to what takes its time; return that."""
+        later: Later | None = None
+        while later is None and (message := self._session.next_message()) is not None:
+            later = self._handle(message)
+        self._lobby.flush()
+        return later
+
+    # reading by the one task that watches all plain sockets
+
+    async def _listen(self) -> None:
+        """Do what is said until the conversation ends."""
+        readiness, plain = self._lobby.readiness, self._socket
+        while self._session.state is not State.CLOSED:
+            if readiness is None or plain is None:
+                if not await self._read_some():
+                    return
+                continue
+            self._paused = trio.Event()
+            fd = plain.fileno()
+            readiness.add(fd, partial(self._read_ready, readiness, fd))
+            try:
+                await self._paused.wait()
+            finally:
+                readiness.remove(fd)
+            if self._later is None:
+                return
+            later, self._later = self._later, None
+            await later()
+            await self._do_all()
+
+    def _read_ready(self, readiness: Readiness, fd: int) -> None:
+        """Read what is there and do it, up to what is for this connection's own task."""
+        try:
+            data = os.read(fd, _READ_SIZE)
+        except BlockingIOError:
+            return
+        except OSError:
+            data = b""
+        later: Later | None = None
+        if data:
+            try:
+                self._take(data)
+                later = self._do_some()
+            except Exception as error:  # noqa: BLE001 - raised again in the task it belongs to
+                later = partial(_fail, error)
+        if later is not None or not data or self._session.state is State.CLOSED:
+            readiness.remove(fd)
+            self._later = later
+            self._paused.set()
+
+    def _handle(self, message: m.Message) -> Later | None:
         """Do what a message asks; return what is left of it where that takes its time."""
         if isinstance(message, m.AnswerDecision):
             began = time.perf_counter()
             later = self._lobby.handle(self, message)
             ended = time.perf_counter()
             metrics = self._lobby.metrics
-            metrics.queue_seconds.observe(began - read_at)
+            metrics.queue_seconds.observe(began - self._read_at)
             metrics.rules_seconds.observe(ended - began)
             self._handled_at = self._handled_at or ended
             return later
@@ -345,3 +393,7 @@ class Connection:
             self._ready += self._last_words
             await self._drain()
             await self._stream.aclose()
+
+
+async def _fail(error: Exception) -> None:
+    raise error

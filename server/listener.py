@@ -15,6 +15,7 @@ from .connection import Connection
 from .journal import Journal
 from .lobby import Lobby
 from .metrics import watch_lag
+from .readiness import Readiness
 
 _DRAIN_SECONDS = 1.0
 """How often a draining server looks whether its games have ended."""
@@ -78,6 +79,9 @@ class Server:
             raise self._failure
 
     def _start_chores(self, nursery: trio.Nursery) -> None:
+        if Readiness.is_offered:
+            self.lobby.readiness = Readiness()
+            nursery.start_soon(self.lobby.readiness.run)
         nursery.start_soon(self.lobby.sweep)
         nursery.start_soon(self.lobby.write_out)
         nursery.start_soon(self.lobby.ping, self.connections)

@@ -25,6 +25,7 @@ from .connection import PING_SECONDS, Connection
 from .journal import InThread, Journal
 from .limits import AddressBook, TooOftenError
 from .metrics import Metrics
+from .readiness import Readiness
 from .restore import restore, stored
 from .sitters import Work
 from .store import Result
@@ -56,6 +57,8 @@ class Lobby:
         self.metrics = Metrics()
         self.tables: dict[str, Table] = {}
         self.is_draining = False
+        self.readiness: Readiness | None = None
+        """Watches the sockets of all connections, where there are any."""
         self._journal = journal
         self._in_thread = in_thread or partial(trio.to_thread.run_sync, limiter=_slow)
         self._wall_clock = wall_clock
