@@ -35,6 +35,8 @@ _TRIES, _WAIT = 3, 0.5
 
 _PAUSE = 0.002
 """Seconds between commits, at least."""
+_PAUSES = 6
+"""The loop is without commits for so many times as long as one takes, at least."""
 _SLOW = 0.003
 """Seconds of a commit, on average, from which on the loop leaves commits to a thread."""
 _IN_THREAD = 500
@@ -129,7 +131,7 @@ class Journal:
             raise
         finally:
             self._is_writing = False
-            self._commit_at = trio.current_time() + _PAUSE
+            self._commit_at = trio.current_time() + max(_PAUSE, _PAUSES * self._seconds)
             done, self._committed = self._committed, trio.Event()
             done.set()
         return len(batch.entries)
