@@ -48,7 +48,8 @@ SLOWEST_SECONDS = 10.0
 """What a server gives a bot for an answer, and no more."""
 MEMORY_MIB = 512
 
-_OF_EACH_KIND = 3
+OF_EACH_KIND = 3
+"""Positions asked about, and faults after which a game is given up."""
 _CHANCE = bytes(range(32))
 
 
@@ -105,7 +106,7 @@ def check_bot(
     for rules in games:
         yield checker.play_games(rules)
         yield checker.ask_all_kinds(rules)
-    yield checker.time_step(slowest)
+    yield time_step(checker.times, slowest)
     yield _determinism(spec, bot, games[0])
     yield _no_leaks(bot, games[-1])
     yield _memory(spec, games[len(games) // 2])
@@ -165,7 +166,7 @@ class _Asked:
         self.times.append(time.monotonic() - began)
         violation = explain(seen, action)
         if violation is not None:
-            text = f"{_short(action)} is not allowed: {violation.text} [{violation.code}]"
+            text = f"{format_action(action)} is not allowed: {violation.text} [{violation.code}]"
             self._fault(FaultKind.ILLEGAL, text, seen)
             action = default_action(seen)
         self._number += 1
@@ -194,7 +195,8 @@ class _Checker:
 
     def __init__(self, bot: type[Bot]) -> None:
         self._bot = bot
-        self._times: list[float] = []
+        self.times: list[float] = []
+        """What each answer took, in seconds."""
 
     def play_games(self, rules: RuleSet) -> Step:
         """Play one game on each seat beside greedy and random."""
@@ -203,7 +205,7 @@ class _Checker:
         for seat in range(SEATS):
             asked = _Asked(self._bot, seat_seed(_CHANCE, seat))
             for _ in _play(rules, seed_from_text(f"check/{seat}"), seat, asked):
-                if len(asked.problems) >= _OF_EACH_KIND:
+                if len(asked.problems) >= OF_EACH_KIND:
                     break
             asked.close()
             self._note(asked)
@@ -230,16 +232,17 @@ class _Checker:
                 break
         return _step(f"{rules.name}: every kind of decision", problems, "; ".join(found))
 
-    def time_step(self, slowest: float) -> Step:
-        """Say how long the answers took."""
-        times = sorted(self._times)
-        text = f"median {_seconds(times[len(times) // 2])}, longest {_seconds(times[-1])}"
-        if times[-1] <= slowest:
-            return Step("time", True, text)
-        return Step("time", False, f"{text}: no answer may take more than {slowest:g} s")
-
     def _note(self, asked: _Asked) -> None:
-        self._times += asked.times
+        self.times += asked.times
+
+
+def time_step(times: Sequence[float], slowest: float) -> Step:
+    """Say how long answers took, in seconds; passed if none took longer than the slowest may."""
+    ordered = sorted(times)
+    text = f"median {_seconds(ordered[len(ordered) // 2])}, longest {_seconds(ordered[-1])}"
+    if ordered[-1] <= slowest:
+        return Step("time", True, text)
+    return Step("time", False, f"{text}: no answer may take more than {slowest:g} s")
 
 
 def positions(rules: RuleSet) -> dict[str, list[PlayerView]]:
@@ -249,7 +252,7 @@ def positions(rules: RuleSet) -> dict[str, list[PlayerView]]:
         asked = _Asked(GreedyBot, _CHANCE)
         for seen in _play(rules, seed_from_text(f"positions/{game}"), game % SEATS, asked):
             views = found.setdefault(kind_of(seen), [])
-            if len(views) < _OF_EACH_KIND:
+            if len(views) < OF_EACH_KIND:
                 views.append(seen)
     return dict(sorted(found.items()))
 
@@ -365,7 +368,8 @@ def _step(name: str, problems: list[Problem], text: str) -> Step:
     return Step(name, False, f"{first.kind}: {first.text}", first)
 
 
-def _short(action: Action) -> str:
+def format_action(action: Action) -> str:
+    """Return an action as a bot writer reads it: its JSON."""
     return msgspec.json.encode(action).decode()
 
 
@@ -386,16 +390,28 @@ def write_problem(path: Path, spec: str, problem: Problem) -> None:
         raise BotError(f"cannot write to {path}: {error.strerror}") from None
 
 
+def read_problem(path: Path) -> Problem:
+    """Read a problem that `write_problem` has written.
+
+    Raises:
+        BotError: the file holds none.
+    """
+    try:
+        return msgspec.json.decode(path.read_bytes(), type=Problem)
+    except (OSError, msgspec.MsgspecError) as error:
+        raise BotError(
+            f"{path} holds no decision: give a file that `bots check` wrote ({error})",
+            ErrorCode.BAD_MESSAGE,
+        ) from None
+
+
 def replay(path: Path, spec: str) -> Step:
     """Ask a bot again for a decision that it failed.
 
     Raises:
         BotError: the file is none that a check wrote, or the bot does not load.
     """
-    try:
-        problem = msgspec.json.decode(path.read_bytes(), type=Problem)
-    except (OSError, msgspec.MsgspecError) as error:
-        raise BotError(f"{path} holds no decision: {error}", ErrorCode.BAD_MESSAGE) from None
+    problem = read_problem(path)
     asked = _Asked(load_bot(spec), bytes.fromhex(problem.seed))
     asked.remember(problem)
     action = asked.ask(problem.view)
@@ -403,4 +419,4 @@ def replay(path: Path, spec: str) -> Step:
     kind = kind_of(problem.view)
     if asked.problems:
         return Step(kind, False, f"{asked.problems[0].kind}: {asked.problems[0].text}")
-    return Step(kind, True, _short(action))
+    return Step(kind, True, format_action(action))

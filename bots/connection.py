@@ -112,6 +112,15 @@ def parse_address(text: str) -> tuple[str, int]:
     return host.strip("[]"), int(port)
 
 
+def format_address(host: str, port: int) -> str:
+    """Return HOST:PORT as `parse_address` reads it.
+
+    >>> format_address("den.local", 7878), format_address("::1", 99)
+    ('den.local:7878', '[::1]:99')
+    """
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"
+
+
 @asynccontextmanager
 async def connect(
     host: str, port: int, greeting: m.Hello, tls: ssl.SSLContext | None = None
@@ -128,7 +137,8 @@ async def connect(
         UnreachableError: nobody answers there.
         RefusedError: the server does not want us.
     """
-    nobody = f"no server answers at {host}:{port}: is it running, and is the address right?"
+    where = format_address(host, port)
+    nobody = f"no server answers at {where}: is it running, and is the address right?"
     try:
         with trio.fail_after(CONNECT_SECONDS):
             stream = await trio.open_tcp_stream(host, port)

@@ -191,7 +191,7 @@ def _ask(data: Path, command: ad.Command, seconds: float = 10.0) -> dict[str, ob
         ) from None
     except TimeoutError:
         raise UnreachableError(
-            f"the server of {data} has not answered for {seconds:.0f} seconds"
+            f"the server of {data} has not answered for {seconds:.0f} seconds: see its log"
         ) from None
     except OSError:
         raise UnreachableError(

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shlex
 import sys
 from functools import partial
 from pathlib import Path
@@ -14,32 +15,16 @@ from rich.table import Table as RichTable
 
 from hollywood.bots import Bot, pipe
 from hollywood.bots.compliance import SLOWEST_SECONDS, Step, check_bot, replay, write_problem
-from hollywood.bots.connection import trust
+from hollywood.bots.connection import format_address, trust
 from hollywood.bots.loading import bot_names, load_bot
 from hollywood.bots.runner import SeatRunner
 from hollywood.bots.scaffold import write_package
-from hollywood.protocol.errors import BotError
 from hollywood.protocol.wire import is_name
 
-from .options import Address, Name, tls_ca_option, tls_option
+from .options import Address, BotSpec, ListenAddress, Name, tls_ca_option, tls_option
+from .wire_check import WAIT_SECONDS, Wish, check_over_wire, replay_over_wire
 
 EXIT_FAILED = 1
-
-
-class BotSpec(click.ParamType[str]):
-    """A bot's name, class, file or command."""
-
-    name = "SPEC"
-
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        """Return the spec as it is, or say why no bot can be loaded from it."""
-        try:
-            load_bot(str(value))
-        except BotError as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
 
 
 @click.group()
@@ -112,7 +97,25 @@ def run_bot(
 
 
 @bots.command("check")
-@click.argument("spec")
+@click.argument("spec", required=False)
+@click.option(
+    "--listen",
+    "address",
+    type=ListenAddress(),
+    help="Check a bot that speaks the wire and comes here, instead of SPEC.",
+)
+@click.option(
+    "--start",
+    metavar="COMMAND",
+    help="With --listen: what starts that bot, for each game; {host} and {port} say where.",
+)
+@click.option(
+    "--wait",
+    type=click.FloatRange(min=0, min_open=True),
+    default=WAIT_SECONDS,
+    show_default=True,
+    help="With --listen: how long it is waited for, for each game, in seconds.",
+)
 @click.option(
     "--slowest",
     type=click.FloatRange(min=0, min_open=True),
@@ -134,42 +137,86 @@ def run_bot(
     help="Ask again for a decision that failed.",
 )
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
-def check(spec: str, slowest: float, out: Path, again: Path | None, as_json: bool) -> None:
+def check(
+    spec: str | None,
+    address: tuple[str, int] | None,
+    start: str | None,
+    wait: float,
+    slowest: float,
+    out: Path,
+    again: Path | None,
+    as_json: bool,
+) -> None:
     r"""Check a bot before it meets others: rules, chance, time, memory.
 
     The decision that a step failed at is written to a file; `--replay` asks for
-    it again.
+    it again. With `--listen` the bot is a program in any language that connects to
+    this command as to a server, and plays game after game here.
 
     \b
     Example:
       hollywood bots check ./my_bot.py
       hollywood bots check ./my_bot.py --replay check-2.json
+      hollywood bots check --listen 7979
+      hollywood bots check --listen 7979 --start "node my_bot.mjs {host} {port}"
     """
-    steps = [replay(again, spec)] if again is not None else []
-    if again is None:
-        for number, step in enumerate(check_bot(spec, slowest), 1):
-            steps.append(step)
-            if not as_json:
-                _print_step(step)
-            if step.problem is not None:
-                path = out / f"check-{number}.json"
-                write_problem(path, spec, step.problem)
-                if not as_json:
-                    command = f"hollywood bots check {spec} --replay {path}"
-                    click.echo(f"          asked again by: {command}")
-    elif not as_json:
-        _print_step(steps[0])
-    if as_json:
-        told = [
-            {"name": step.name, "is_passed": step.is_passed, "text": step.text} for step in steps
-        ]
-        click.echo(msgspec.json.format(msgspec.json.encode(told), indent=1).decode())
-    if not all(step.is_passed for step in steps):
-        sys.exit(EXIT_FAILED)
+    if (spec is None) == (address is None):
+        raise click.UsageError("give the bot's SPEC, or --listen for one that connects to us")
+    if start is not None and address is None:
+        raise click.UsageError("--start goes with --listen: SPEC is started by itself")
+    if address is None:
+        assert spec is not None, "one of both is given"
+        report = _Report(out, spec, f"hollywood bots check {spec}", as_json)
+        for step in [replay(again, spec)] if again is not None else check_bot(spec, slowest):
+            report.tell(step)
+    else:
+        host, port = address
+        wish = Wish(host=host, port=port, start=start, wait=wait, slowest=slowest)
+        report = _Report(out, "wire", _command_again(wish), as_json)
+        say = partial(click.echo, err=True)
+        if again is not None:
+            report.tell(trio.run(replay_over_wire, again, wish, say))
+        else:
+            trio.run(check_over_wire, wish, report.tell, say)
+    report.end()
 
 
-def _print_step(step: Step) -> None:
-    click.echo(f"{'ok' if step.is_passed else 'FAILED':8}{step.name}: {step.text}")
+def _command_again(wish: Wish) -> str:
+    start = "" if wish.start is None else f" --start {shlex.quote(wish.start)}"
+    return f"hollywood bots check --listen {format_address(wish.host, wish.port)}{start}"
+
+
+class _Report:
+    """Prints the steps of a check, and keeps the decisions that failed."""
+
+    def __init__(self, out: Path, spec: str, command: str, as_json: bool) -> None:
+        self._out = out
+        self._spec = spec
+        self._command = command
+        self._as_json = as_json
+        self._steps: list[Step] = []
+
+    def tell(self, step: Step) -> None:
+        """Take a step that is done."""
+        self._steps.append(step)
+        if not self._as_json:
+            click.echo(f"{'ok' if step.is_passed else 'FAILED':8}{step.name}: {step.text}")
+        if step.problem is not None:
+            path = self._out / f"check-{len(self._steps)}.json"
+            write_problem(path, self._spec, step.problem)
+            if not self._as_json:
+                click.echo(f"          asked again by: {self._command} --replay {path}")
+
+    def end(self) -> None:
+        """Print the document, if one is wanted; exit if something failed."""
+        if self._as_json:
+            told = [
+                {"name": step.name, "is_passed": step.is_passed, "text": step.text}
+                for step in self._steps
+            ]
+            click.echo(msgspec.json.format(msgspec.json.encode(told), indent=1).decode())
+        if not all(step.is_passed for step in self._steps):
+            sys.exit(EXIT_FAILED)
 
 
 @bots.command("new")

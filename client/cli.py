@@ -5,8 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 import os
+import shlex
 import ssl
 import sys
+from collections import Counter
 from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
@@ -22,6 +24,7 @@ from hollywood.bots import Bot
 from hollywood.bots.connection import trust
 from hollywood.bots.local import play_game, play_recorded
 from hollywood.bots.results import GameResult
+from hollywood.bots.seated import MAX_STRIKES
 from hollywood.protocol.errors import HollywoodError
 from hollywood.protocol.rules import (
     RuleSet,
@@ -68,7 +71,9 @@ rules_option = click.option(
     "--rules", type=Rules(), default="hollywood", show_default=True, help="Rule set or TOML file."
 )
 ascii_option = click.option("--ascii", "is_ascii", is_flag=True, help="Draw with ASCII only.")
-name_option = click.option("--name", type=Name(), help="Your name at the table.")
+name_option = click.option(
+    "--name", type=Name(), help="Your name at the table; the first one given is remembered."
+)
 plain_option = click.option(
     "--plain", "is_plain", is_flag=True, help="Lines of words instead of a screen."
 )
@@ -180,6 +185,8 @@ def _run_client(
 
     _log_to_file()
     settings = SettingsFile()
+    if name is not None and not settings.settings.name:
+        settings.change(name=name)
     name = name or settings.settings.name or own_name()
     is_plain = is_plain or settings.settings.plain
     if theme is not None:
@@ -274,7 +281,9 @@ def _play_one(
         records.mkdir(parents=True, exist_ok=True)
         (records / f"game-{number:05}.json").write_bytes(encode_record(record))
     except OSError as error:
-        raise HollywoodError(f"cannot write to {records}: {error.strerror}") from None
+        raise HollywoodError(
+            f"cannot write to {records} ({error.strerror}): give another folder with --records"
+        ) from None
     return result
 
 
@@ -296,14 +305,33 @@ def verify_record(record: Path) -> None:
 
 
 def _print_results(results: Sequence[GameResult], names: Sequence[str]) -> None:
-    table = RichTable("seat", "bot", "won", "points a game", "down", box=None)
+    failed = _strikes(results, len(names))
+    columns = ("strikes",) if any(failed) else ()
+    table = RichTable("seat", "bot", "won", "points a game", "down", *columns, box=None)
     for seat, name in enumerate(names):
         won = sum(seat in game.winners for game in results)
         points = sum(game.scores[seat] for game in results) / len(results)
         deals = [deal for game in results for deal in game.deals]
         down = sum(deal.went_down[seat] is not None for deal in deals) / len(deals)
-        table.add_row(str(seat), name, str(won), f"{points:.1f}", f"{down:.0%}")
+        told = (failed[seat],) if columns else ()
+        table.add_row(str(seat), name, str(won), f"{points:.1f}", f"{down:.0%}", *told)
     Console().print(table)
+    bad = next((name for name, strikes in zip(names, failed, strict=True) if strikes), None)
+    if bad is not None:
+        click.echo(
+            f" After {MAX_STRIKES} strikes in a game greedy plays on. What is wrong shows: "
+            f"hollywood bots check {shlex.quote(bad)}"
+        )
+
+
+def _strikes(results: Sequence[GameResult], seats: int) -> list[str]:
+    """Say for each seat how often its bot failed in what way; "" where it never did."""
+    told = []
+    for seat in range(seats):
+        strikes = [strike for game in results if game.strikes for strike in game.strikes[seat]]
+        kinds = Counter(str(strike.kind) for strike in strikes)
+        told.append(", ".join(f"{count} {kind}" for kind, count in sorted(kinds.items())))
+    return told
 
 
 def _fill(bots: tuple[HouseBot, ...], seats: int) -> tuple[HouseBot, ...]:
@@ -311,7 +339,9 @@ def _fill(bots: tuple[HouseBot, ...], seats: int) -> tuple[HouseBot, ...]:
     if not bots:
         raise click.UsageError("name at least one bot: --bots greedy")
     if len(bots) > seats:
-        raise click.UsageError(f"{len(bots)} bots, but only {seats} seats beside yours")
+        raise click.UsageError(
+            f"{len(bots)} bots, but only {seats} seats beside yours: name fewer, or give --seats"
+        )
     chosen = [bots[i % len(bots)] for i in range(seats)]
     people = zip(_BOT_NAMES, chosen, strict=False)
     return tuple(HouseBot(f"{name} {bot.name}"[:24], bot.bot) for name, bot in people)

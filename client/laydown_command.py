@@ -96,7 +96,7 @@ def laydown(
     if (text is None) == (number is None):
         raise click.UsageError('say what to lay: --contract "2xS3 + R4", or --round 2')
     if number is not None and number > len(rules.rounds):
-        raise click.UsageError(f"{rules.title} has {len(rules.rounds)} rounds")
+        raise click.UsageError(f"{rules.title}: give --round 1 to {len(rules.rounds)}")
     try:
         hand = parse_hand(" ".join(cards))
         deal = None if number is None else number - 1

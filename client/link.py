@@ -8,7 +8,7 @@ from contextlib import suppress
 
 import trio
 
-from hollywood.bots.connection import ServerConnection, connect, error_code, hello
+from hollywood.bots.connection import ServerConnection, connect, error_code, format_address, hello
 from hollywood.protocol.errors import (
     ErrorCode,
     RefusedError,
@@ -99,7 +99,7 @@ class Link:
     @property
     def address(self) -> str:
         """HOST:PORT."""
-        return f"[{self._host}]:{self._port}" if ":" in self._host else f"{self._host}:{self._port}"
+        return format_address(self._host, self._port)
 
     def send(self, message: ClientMessage) -> bool:
         """Queue a message; False where there is no connection to send it on."""

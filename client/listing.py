@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterable, Sequence
 
 from .field import Field
 from .frame import keys_line
 from .keys import Action, Context, bar, find
+from .prefs import Prefs
 from .text import Line, Look, fit, paint, printable, spot, spread, to_ascii, wrap
 
 
@@ -27,6 +29,74 @@ class Listing:
     def type(self, label: str, field: Field) -> None:
         """Begin to type a text."""
         self.label, self.field = label, field
+
+
+class ListScreen(Listing, ABC):
+    """A list that is a screen of its own: Enter, or a second click, opens the chosen line.
+
+    A subclass says what its lines are (`rows`), which keys work (`contexts`), what
+    opening a line does and what a typed text is for; keys of its own it takes in `do`.
+
+    Args:
+        prefs: What the player likes.
+    """
+
+    def __init__(self, prefs: Prefs) -> None:
+        super().__init__()
+        self.prefs = prefs
+        self.is_done = False
+        """Set when the player leaves."""
+
+    @abstractmethod
+    def rows(self) -> Sequence[object]:
+        """What the lines are about."""
+
+    @abstractmethod
+    def contexts(self) -> frozenset[Context]:
+        """The contexts whose keys work now."""
+
+    @abstractmethod
+    def open_row(self) -> None:
+        """Do what the chosen line is for."""
+
+    @abstractmethod
+    def submit(self, text: str) -> None:
+        """Take the text that was typed."""
+
+    def press(self, key: str, _now: float) -> bool:
+        """Do what the key does now; False if it does nothing."""
+        if self.field is not None and self.field.press(key):
+            return True
+        return self.do(find(key, self.contexts()))
+
+    def do(self, action: Action | None) -> bool:
+        """Do what a key means; False if that is nothing here."""
+        match action:
+            case Action.SUBMIT if self.field is not None:
+                self.submit(self.field.text)
+            case Action.CANCEL:
+                self.field = None
+            case Action.PREVIOUS:
+                self.move(-1, len(self.rows()))
+            case Action.NEXT:
+                self.move(1, len(self.rows()))
+            case Action.OPEN:
+                self.open_row()
+            case Action.BACK | Action.INTERRUPT:
+                self.is_done = True
+            case Action.MOUSE:
+                self.notice = self.prefs.toggle_mouse()
+            case Action.SUITS:
+                self.notice = self.prefs.next_suits()
+            case _:
+                return False
+        return True
+
+    def click_row(self, number: int) -> None:
+        """Choose a line; a second click opens it."""
+        if number == self.index:
+            self.open_row()
+        self.index = number
 
 
 def chosen_row(cells: Line, number: int, *, is_chosen: bool, cols: int) -> Line:

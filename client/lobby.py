@@ -4,17 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
+from msgspec.structs import replace
+
 from hollywood.protocol.wire import messages as msg
 
 from .field import Field
 from .form import Form
 from .keys import Action, Context, find
-from .listing import Listing, chosen_row, list_frame
+from .listing import ListScreen, chosen_row, list_frame
 from .prefs import Prefs
 from .text import Line, fit, line_width, pad, printable, wrap
 
 
-class Lobby(Listing):
+class Lobby(ListScreen):
     """The tables of one server.
 
     Args:
@@ -31,13 +33,10 @@ class Lobby(Listing):
         send: Callable[[msg.ClientMessage], bool],
         bots: tuple[str, ...] = ("greedy",),
     ) -> None:
-        super().__init__()
-        self.prefs = prefs
+        super().__init__(prefs)
         self.address = address
         self.tables: dict[str, msg.TableInfo] = {}
         self.form: Form | None = None
-        self.is_done = False
-        """Set when the player goes back."""
         self.link_text = ""
         """How the connection is doing, "" if well."""
         self.resumable: frozenset[str] = frozenset()
@@ -98,44 +97,25 @@ class Lobby(Listing):
 
     def press(self, key: str, _now: float) -> bool:
         """Do what the key does now; False if it does nothing."""
-        if self.form is not None:
-            return self._press_in_form(key)
-        if self.field is not None and self.field.press(key):
-            return True
-        action = find(key, self.contexts())
+        return super().press(key, _now) if self.form is None else self._press_in_form(key)
+
+    def do(self, action: Action | None) -> bool:
+        """Do what a key means; False if that is nothing here."""
         match action:
-            case Action.SUBMIT:
-                self._submit()
-            case Action.CANCEL:
-                self.field = None
-            case Action.PREVIOUS:
-                self.move(-1, len(self.tables))
-            case Action.NEXT:
-                self.move(1, len(self.tables))
-            case Action.OPEN:
-                self._join()
             case Action.WATCH:
                 self._watch()
             case Action.CREATE:
                 self.form, self.notice = Form(self.prefs, self._bots), ""
-            case Action.BACK | Action.INTERRUPT:
-                self.is_done = True
-            case Action.MOUSE:
-                self.notice = self.prefs.toggle_mouse()
-            case Action.SUITS:
-                self.notice = self.prefs.next_suits()
             case _:
-                return False
+                return super().do(action)
         return True
 
     def click_row(self, number: int) -> None:
         """Choose a line; a second click opens it."""
         if self.form is not None:
             self.form.index = number
-            return
-        if number == self.index:
-            self._join()
-        self.index = number
+        else:
+            super().click_row(number)
 
     def _press_in_form(self, key: str) -> bool:
         form = self.form
@@ -160,7 +140,8 @@ class Lobby(Listing):
             return None
         return rows[min(self.index, len(rows) - 1)]
 
-    def _join(self) -> None:
+    def open_row(self) -> None:
+        """Sit down at the chosen table, or take a seat back that is kept there."""
         table = self._chosen()
         if table is None:
             return
@@ -187,14 +168,11 @@ class Lobby(Listing):
         else:
             self._ask(message)
 
-    def _submit(self) -> None:
-        assert self.field is not None, "a password is typed"
-        asked = self._asked
-        password, self.field, self._asked = self.field.text, None, None
-        if isinstance(asked, msg.Join):
-            self._ask(msg.Join(cid=asked.cid, table=asked.table, password=password))
-        elif asked is not None:
-            self._ask(msg.Watch(cid=asked.cid, table=asked.table, password=password))
+    def submit(self, text: str) -> None:
+        """Take the password of a table."""
+        asked, self.field, self._asked = self._asked, None, None
+        if asked is not None:
+            self._ask(replace(asked, password=text))
 
     def _ask(self, message: msg.ClientMessage) -> bool:
         is_sent = self._send(message)

@@ -6,12 +6,13 @@ from collections.abc import Callable, Sequence
 
 import msgspec
 
+from hollywood.bots.connection import format_address
 from hollywood.protocol.errors import UnreachableError
 from hollywood.protocol.wire import is_name
 
 from .field import Field
-from .keys import Action, Context, find
-from .listing import Listing, chosen_row, list_frame
+from .keys import Action, Context
+from .listing import ListScreen, chosen_row, list_frame
 from .prefs import Prefs
 from .text import Line, cell_width, clip, fit, pad, printable
 
@@ -31,7 +32,7 @@ class Server(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def address(self) -> str:
         """HOST:PORT."""
-        return f"[{self.host}]:{self.port}" if ":" in self.host else f"{self.host}:{self.port}"
+        return format_address(self.host, self.port)
 
 
 class Nearby(msgspec.Struct, frozen=True):
@@ -45,7 +46,7 @@ class Nearby(msgspec.Struct, frozen=True):
 ParseAddress = Callable[[str], tuple[str, int]]
 
 
-class Menu(Listing):
+class Menu(ListScreen):
     """Where to go.
 
     Args:
@@ -55,13 +56,10 @@ class Menu(Listing):
     """
 
     def __init__(self, prefs: Prefs, go: Callable[[Server], None], parse: ParseAddress) -> None:
-        super().__init__()
-        self.prefs = prefs
+        super().__init__(prefs)
         self.lan: tuple[Server, ...] = ()
         self.lan_note = "looking for servers on this network"
         """What stands where no server was found."""
-        self.is_done = False
-        """Set when the player leaves."""
         self._go = go
         self._parse = parse
 
@@ -94,45 +92,21 @@ class Menu(Listing):
         """The contexts whose keys work now."""
         return frozenset({Context.MENU if self.field is None else Context.TEXT, Context.ALWAYS})
 
-    def press(self, key: str, _now: float) -> bool:
-        """Do what the key does now; False if it does nothing."""
-        if self.field is not None and self.field.press(key):
-            return True
-        action = find(key, self.contexts())
+    def do(self, action: Action | None) -> bool:
+        """Do what a key means; False if that is nothing here."""
         match action:
-            case Action.SUBMIT:
-                self._submit()
-            case Action.CANCEL:
-                self.field = None
-            case Action.PREVIOUS:
-                self.move(-1, len(self.rows()))
-            case Action.NEXT:
-                self.move(1, len(self.rows()))
-            case Action.OPEN:
-                self._open()
             case Action.ADDRESS:
                 self.type("server, HOST or HOST:PORT", Field())
             case Action.NAME:
                 self.type("your name", Field(self.prefs.name, limit=24))
             case Action.FORGET:
                 self._forget()
-            case Action.BACK | Action.INTERRUPT:
-                self.is_done = True
-            case Action.MOUSE:
-                self.notice = self.prefs.toggle_mouse()
-            case Action.SUITS:
-                self.notice = self.prefs.next_suits()
             case _:
-                return False
+                return super().do(action)
         return True
 
-    def click_row(self, number: int) -> None:
-        """Choose a line; a second click goes there."""
-        if number == self.index:
-            self._open()
-        self.index = number
-
-    def _open(self) -> None:
+    def open_row(self) -> None:
+        """Go to the chosen server."""
         rows = self.rows()
         if not rows:
             self.notice = "no server to choose: i types an address"
@@ -152,9 +126,9 @@ class Menu(Listing):
         else:
             self.notice = "only servers of before can be forgotten"
 
-    def _submit(self) -> None:
-        assert self.field is not None, "a text is typed"
-        text = self.field.text.strip()
+    def submit(self, text: str) -> None:
+        """Take a name, or go to an address."""
+        text = text.strip()
         if "name" in self.label:
             if not is_name(text):
                 self.notice = "a name has 1 to 24 letters, digits, spaces or _.'-, a letter first"

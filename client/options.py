@@ -4,86 +4,110 @@ from __future__ import annotations
 
 import getpass
 from pathlib import Path
+from typing import TypeVar, cast
 
 import click
 
 from hollywood.bots.connection import parse_address
 from hollywood.bots.loading import load_bot
-from hollywood.protocol.errors import BotError, RulesError, UnreachableError
+from hollywood.protocol.errors import HollywoodError
 from hollywood.protocol.rules import RuleSet, load_rules
 from hollywood.protocol.wire import is_name
 from hollywood.server.config import HouseBot
 
+T = TypeVar("T")
+_LAST_PORT = 65535
 
-class Rules(click.ParamType[RuleSet]):
+
+class ReadType(click.ParamType[T]):
+    """What is read from a text. What cannot be read is said in the sentence of the error."""
+
+    def read(self, text: str) -> T:
+        """Return what the text says.
+
+        Raises:
+            HollywoodError, ValueError: nothing that can be used here.
+        """
+        raise NotImplementedError
+
+    def convert(self, value: object, param: click.Parameter | None, ctx: click.Context | None) -> T:
+        """Read the value, or say what is wrong with it; what has been read stays as it is."""
+        if not isinstance(value, str):
+            return cast(T, value)
+        try:
+            return self.read(value)
+        except (HollywoodError, ValueError) as error:
+            self.fail(str(error), param, ctx)
+
+
+class Rules(ReadType[RuleSet]):
     """A rule set's name or file."""
 
     name = "RULES"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> RuleSet:
-        """Read the value, or say what is wrong with it."""
-        if isinstance(value, RuleSet):
-            return value
-        try:
-            return load_rules(str(value))
-        except RulesError as error:
-            self.fail(str(error), param, ctx)
+    def read(self, text: str) -> RuleSet:
+        """Return the rule set."""
+        return load_rules(text)
 
 
-class Bots(click.ParamType[tuple[HouseBot, ...]]):
+class Bots(ReadType[tuple[HouseBot, ...]]):
     """Names of bots, separated by commas."""
 
     name = "BOT,BOT,..."
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[HouseBot, ...]:
-        """Read the value, or say what is wrong with it."""
-        if isinstance(value, tuple):
-            return value
-        try:
-            specs = [spec.strip() for spec in str(value).split(",") if spec.strip()]
-            return tuple(HouseBot(spec, load_bot(spec)) for spec in specs)
-        except BotError as error:
-            self.fail(str(error), param, ctx)
+    def read(self, text: str) -> tuple[HouseBot, ...]:
+        """Return the bots in order."""
+        specs = [spec.strip() for spec in text.split(",") if spec.strip()]
+        return tuple(HouseBot(spec, load_bot(spec)) for spec in specs)
 
 
-class Name(click.ParamType[str]):
+class BotSpec(ReadType[str]):
+    """A bot's name, class, file or command."""
+
+    name = "SPEC"
+
+    def read(self, text: str) -> str:
+        """Return the spec as it is, if a bot can be loaded from it."""
+        load_bot(text)
+        return text
+
+
+class Name(ReadType[str]):
     """A player's or table's name."""
 
     name = "NAME"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        """Read the value, or say what is wrong with it."""
-        if not is_name(str(value)):
-            self.fail(
-                f"{value!r} cannot be a name: use 1 to 24 letters, digits, spaces or _.'- "
-                "and start with a letter or digit",
-                param,
-                ctx,
+    def read(self, text: str) -> str:
+        """Return the name, if it can be one."""
+        if not is_name(text):
+            raise ValueError(
+                f"{text!r} cannot be a name: use 1 to 24 letters, digits, spaces or _.'- "
+                "and start with a letter or digit"
             )
-        return str(value)
+        return text
 
 
-class Address(click.ParamType[tuple[str, int]]):
+class Address(ReadType[tuple[str, int]]):
     """Where a server listens."""
 
     name = "HOST[:PORT]"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[str, int]:
-        """Read the value, or say what is wrong with it."""
-        if isinstance(value, tuple):
-            return value
-        try:
-            return parse_address(str(value))
-        except UnreachableError as error:
-            self.fail(str(error), param, ctx)
+    def read(self, text: str) -> tuple[str, int]:
+        """Return host and port."""
+        return parse_address(text)
+
+
+class ListenAddress(ReadType[tuple[str, int]]):
+    """Where to listen; this machine alone if no host is given, any free port for 0."""
+
+    name = "[HOST:]PORT"
+
+    def read(self, text: str) -> tuple[str, int]:
+        """Return host and port."""
+        host, _, port = text.rpartition(":")
+        if not port.isdecimal() or int(port) > _LAST_PORT:
+            raise ValueError(f"{text!r} is nowhere to listen: give PORT or HOST:PORT, as in 7979")
+        return host.strip("[]") or "127.0.0.1", int(port)
 
 
 tls_option = click.option("--tls", "is_tls", is_flag=True, help="The server speaks TLS.")

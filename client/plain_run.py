@@ -14,7 +14,7 @@ from typing import Protocol, TextIO
 import click
 import trio
 
-from hollywood.bots.connection import error_code
+from hollywood.bots.connection import error_code, format_address
 from hollywood.protocol.errors import RefusedError
 from hollywood.protocol.wire import ClientMessage, ServerMessage
 from hollywood.protocol.wire import messages as msg
@@ -137,7 +137,7 @@ async def run_plain(
             keeper=keeper,
             seat=None
             if keeper is None or not table
-            else keeper.take(f"{host}:{port}", name, table),
+            else keeper.take(format_address(host, port), name, table),
             tls=tls,
         )
         plain = Plain(
@@ -155,7 +155,7 @@ async def run_plain(
             opening = msg.ListTables(cid=plain.model.next_cid())
         elif goal.is_watching:
             opening = msg.Watch(cid=plain.model.next_cid(), table=table, password=goal.password)
-        remember = None if own_server else partial(settings.remember_server, f"{host}:{port}")
+        remember = None if own_server else partial(settings.remember_server, link.address)
         try:
             outcome = await play_plain(
                 plain,

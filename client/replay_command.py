@@ -13,6 +13,7 @@ from hollywood.protocol.errors import HollywoodError
 from hollywood.protocol.rules import decode_record
 
 from .crash import guarded
+from .options import ReadType
 from .plain_words import spell
 from .prefs import Prefs
 from .replay import Eyes, Player, Tape, tape_of
@@ -20,7 +21,6 @@ from .replay_plain import replay_lines
 from .settings import SettingsFile
 from .styles import look_for
 from .themes import (
-    ThemeError,
     load_theme,
     remembered_theme,
     theme_look,
@@ -29,20 +29,15 @@ from .themes import (
 )
 
 
-class ThemeName(click.ParamType[str]):
+class ThemeName(ReadType[str]):
     """A theme's name or file."""
 
     name = "THEME"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> str:
-        """Check that the theme is there and means something, or say what is wrong with it."""
-        try:
-            load_theme(str(value))
-        except ThemeError as error:
-            self.fail(str(error), param, ctx)
-        return str(value)
+    def read(self, text: str) -> str:
+        """Return the name as it is, if the theme is there and means something."""
+        load_theme(text)
+        return text
 
 
 theme_option = click.option(

@@ -82,7 +82,7 @@ def serve(
     """
     clocks = Clocks(window=window_seconds, turn=turn_seconds, bank=bank_seconds, pace=1.0)
     config = ServerConfig(
-        host=host,
+        host=host and host.strip("[]"),
         port=port,
         rules=rules,
         clocks=clocks,

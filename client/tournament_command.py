@@ -14,8 +14,7 @@ from hollywood.bots.arena.errors import EventError, TournamentError
 from hollywood.bots.arena.event import Rule, Setup, load_event, set_up
 from hollywood.bots.connection import DEFAULT_PORT
 
-from .bots_command import BotSpec
-from .options import Address
+from .options import Address, BotSpec, ReadType
 
 if TYPE_CHECKING:
     from hollywood.bots.arena.executors import Tls
@@ -27,37 +26,28 @@ _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
-class EventFile(click.ParamType[Path]):
+class EventFile(ReadType[Path]):
     """An event file that can be played."""
 
     name = "EVENT"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> Path:
-        """Return the file's path, or say what is wrong with it."""
-        path = Path(str(value))
-        try:
-            load_event(path)
-        except EventError as error:
-            self.fail(str(error), param, ctx)
+    def read(self, text: str) -> Path:
+        """Return the file's path, if what it says can be played."""
+        path = Path(text)
+        load_event(path)
         return path
 
 
-class Part(click.ParamType[tuple[int, int]]):
+class Part(ReadType[tuple[int, int]]):
     """Part of an event: 1/2."""
 
     name = "N/M"
 
-    def convert(
-        self, value: object, param: click.Parameter | None, ctx: click.Context | None
-    ) -> tuple[int, int]:
-        """Read the value, or say what is wrong with it."""
-        if isinstance(value, tuple):
-            return value
-        number, _, count = str(value).partition("/")
-        if not (number.isdigit() and count.isdigit() and 1 <= int(number) <= int(count)):
-            self.fail(f"{value!r} is no part of an event: use 1/2 and 2/2", param, ctx)
+    def read(self, text: str) -> tuple[int, int]:
+        """Return the number of the part, and of how many."""
+        number, _, count = text.partition("/")
+        if not (number.isdecimal() and count.isdecimal() and 1 <= int(number) <= int(count)):
+            raise ValueError(f"{text!r} is no part of an event: use 1/2 and 2/2")
         return int(number), int(count)
 
 
@@ -348,7 +338,9 @@ def serve(
     folder = _folder(path, out)
     tokens = seat_tokens(setup, folder)
     tls = None if tls_cert is None or tls_key is None else server_context(tls_cert, tls_key)
-    config = ServerConfig(host=host, port=port, rules=setup.rules, tls=tls, limits=LIMITS)
+    config = ServerConfig(
+        host=host.strip("[]"), port=port, rules=setup.rules, tls=tls, limits=LIMITS
+    )
     clocks = Clocks(window=turn_seconds, turn=turn_seconds, pause=0.0, grace=turn_seconds)
 
     def tell(text: str) -> None:

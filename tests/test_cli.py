@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 
-def hollywood(*args: str) -> subprocess.CompletedProcess[str]:
+def hollywood(*args: str, **environment: str) -> subprocess.CompletedProcess[str]:
     """Run the command in a process of its own, without a terminal."""
     return subprocess.run(
         [sys.executable, "-c", "from hollywood.client.cli import main; main()", *args],
@@ -22,7 +22,7 @@ def hollywood(*args: str) -> subprocess.CompletedProcess[str]:
         stdin=subprocess.DEVNULL,
         timeout=120,
         check=False,
-        env={**os.environ, "COLUMNS": "100"},
+        env={**os.environ, "COLUMNS": "100", **environment},
     )
 
 
@@ -58,6 +58,37 @@ def test_simulate_prints_a_table() -> None:
     assert result.returncode == 0
     assert "greedy" in result.stdout
     assert "points a game" in result.stdout
+    assert "strikes" not in result.stdout
+
+
+def test_simulate_shows_the_strikes_of_bots_that_fail(tmp_path: Path) -> None:
+    path = tmp_path / "bad.py"
+    path.write_text(
+        "from hollywood.bots.builtin.greedy import GreedyBot\n"
+        "class Bad(GreedyBot):\n"
+        "    def play(self, view):\n"
+        "        return 'JK' if view.seat else 1 / 0\n"
+    )
+    result = hollywood("simulate", "--bots", f"{path},greedy,{path}", "--games", "2")
+    assert result.returncode == 0, result.stderr
+    head, *rows, advice = result.stdout.splitlines()
+    assert head.split()[-1] == "strikes"
+    ends = [row.rstrip().split("  ")[-1].strip() for row in rows]
+    assert [ends[0], ends[2]] == ["6 exception", "6 illegal"]
+    assert ends[1].endswith("%")
+    assert advice.endswith(f"hollywood bots check {path}")
+
+
+def test_the_first_name_is_remembered(tmp_path: Path) -> None:
+    env = {"XDG_CONFIG_HOME": str(tmp_path), "XDG_STATE_HOME": str(tmp_path)}
+
+    def first_line(*name: str) -> str:
+        return hollywood("play", "--plain", "--seats", "2", *name, **env).stdout.splitlines()[0]
+
+    assert "Here: bea and " in first_line("--name", "bea")
+    assert (tmp_path / "hollywood-rummy" / "settings.toml").read_text() == 'name = "bea"\n'
+    assert "Here: cleo and " in first_line("--name", "cleo")
+    assert "Here: bea and " in first_line()
 
 
 def test_bots_list_names_the_bots() -> None:

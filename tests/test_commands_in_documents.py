@@ -14,7 +14,7 @@ from hollywood.client.cli import cli
 ROOT = Path(__file__).parents[1]
 DOCUMENTS = sorted(
     path
-    for pattern in ("*.md", "docs/*.md", "docs/*.service", "docs/Containerfile", "*/*.md")
+    for pattern in ("*.md", "*/*.md", "docs/bots/*.md", "docs/*.service", "docs/Containerfile")
     for path in ROOT.glob(pattern)
     if not path.name.startswith(".") and "node_modules" not in path.parts
 )

@@ -17,6 +17,7 @@ let cid = 0;
 let seat = null;
 let result = null;
 const verdicts = {};
+const defaults = {};
 
 function send(message) {
   const body = encode(message);
@@ -29,6 +30,7 @@ function answer({ did, legal, hints = {} }) {
   let action = legal.default;
   if (legal.t === "window" && hints.claim) action = { t: "claim" };
   if (legal.t === "play" && hints.play) action = hints.play;
+  defaults[did] = legal.default;
   send({ t: "answer", cid: ++cid, did, action });
 }
 
@@ -47,7 +49,10 @@ function hear(message) {
       return answer(message);
     case "verdict":
       verdicts[message.status] = (verdicts[message.status] ?? 0) + 1;
-      if (message.status === "rejected") console.error(message.code, message.text);
+      if (message.status === "rejected") {
+        console.error(message.code, message.text);
+        send({ t: "answer", cid: ++cid, did: message.did, action: defaults[message.did] });
+      }
       return;
     case "ping":
       return send({ t: "pong", n: message.n });

@@ -59,19 +59,22 @@ def play(host: str = "127.0.0.1", port: str = "7878", table: str = "den", name: 
         {"t": "hello", "magic": "hrp", "v": [1, 1], "role": "bot", "name": name, "caps": ["+hints"]}
     )
     talk.send({"t": "join", "cid": 1, "table": table})
-    cid, seat, verdicts = 1, None, Counter()
+    cid, seat, defaults, verdicts = 1, None, {}, Counter()
     while True:
         message = talk.receive()
         kind = message["t"]
         if kind == "joined":
             seat = message["seat"]
         elif kind == "decide":
-            cid += 1
-            talk.send({"t": "answer", "cid": cid, "did": message["did"], "action": choose(message)})
+            cid, did = cid + 1, message["did"]
+            defaults[did] = message["legal"]["default"]
+            talk.send({"t": "answer", "cid": cid, "did": did, "action": choose(message)})
         elif kind == "verdict":
             verdicts[message["status"]] += 1
             if message["status"] == "rejected":
                 print(message["code"], message["text"], file=sys.stderr)
+                cid, did = cid + 1, message["did"]
+                talk.send({"t": "answer", "cid": cid, "did": did, "action": defaults[did]})
         elif kind == "ping":
             talk.send({"t": "pong", "n": message["n"]})
         elif kind in ("reject", "error"):
