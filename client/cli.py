@@ -25,7 +25,7 @@ from hollywood.bots.connection import trust
 from hollywood.bots.local import play_game, play_recorded
 from hollywood.bots.results import GameResult
 from hollywood.bots.seated import MAX_STRIKES
-from hollywood.protocol.errors import HollywoodError
+from hollywood.protocol.errors import ErrorCode, HollywoodError
 from hollywood.protocol.rules import (
     RuleSet,
     decode_record,
@@ -282,7 +282,8 @@ def _play_one(
         (records / f"game-{number:05}.json").write_bytes(encode_record(record))
     except OSError as error:
         raise HollywoodError(
-            f"cannot write to {records} ({error.strerror}): give another folder with --records"
+            f"cannot write to {records} ({error.strerror}): give another folder with --records",
+            ErrorCode.BAD_FILE,
         ) from None
     return result
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import click
 
-from hollywood.protocol.errors import HollywoodError
+from hollywood.protocol.errors import ErrorCode, HollywoodError
 from hollywood.protocol.rules import decode_record
 
 from .crash import guarded
@@ -73,7 +73,8 @@ def replay(
     try:
         tape = tape_of(decode_record(record.read_bytes()))
     except OSError as error:
-        raise HollywoodError(f"{record} cannot be read: {error.strerror}") from None
+        text = f"{record} cannot be read ({error.strerror}): give the file of a recorded game"
+        raise HollywoodError(text, ErrorCode.BAD_FILE) from None
     if deal is not None and deal > len(tape.deals):
         raise click.UsageError(f"this game has {len(tape.deals)} deals: there is no deal {deal}")
     eyes: Eyes = "all" if seat is None else _seat(tape, seat)

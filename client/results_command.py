@@ -73,7 +73,8 @@ def export(table: str, data: Path | None, output: Path | None) -> None:
     try:
         output.write_bytes(record)
     except OSError as error:
-        raise HollywoodError(f"cannot write {str(output)!r}: {error.strerror}") from None
+        text = f"cannot write {str(output)!r} ({error.strerror}): give another file with --output"
+        raise HollywoodError(text, ErrorCode.BAD_FILE) from None
 
 
 def _open_store(data: Path | None) -> Store:

@@ -109,6 +109,7 @@ class ErrorCode(StrEnum):
     NO_SUCH_GAME = "no_such_game"
     MISSING_EXTRA = "missing_extra"
     BAD_CERTIFICATE = "bad_certificate"
+    BAD_FILE = "bad_file"
     BAD_THEME = "bad_theme"
     BAD_EVENT = "bad_event"
     NOT_DETERMINISTIC = "not_deterministic"

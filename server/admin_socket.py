@@ -71,7 +71,8 @@ async def serve_admin(
             task_status.started()
     except OSError as error:
         raise HollywoodError(
-            f"cannot use the data directory {data}: {error.strerror or error}"
+            f"cannot use the data directory {data} ({error.strerror or error}): choose another --data",
+            ErrorCode.BAD_FILE,
         ) from None
 
 
@@ -121,7 +122,8 @@ async def _refuse_a_second_server(data: Path) -> None:
     is_there = path.exists()
     if is_there and not stat.S_ISSOCK(path.stat().st_mode):
         raise HollywoodError(
-            f"{path} is not a server's socket: move it away, or choose another --data"
+            f"{path} is not a server's socket: move it away, or choose another --data",
+            ErrorCode.BAD_FILE,
         )
     if not await trio.to_thread.run_sync(_is_alive, data):
         return
