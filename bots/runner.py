@@ -62,6 +62,7 @@ class SeatRunner:
         self._asked: tuple[m.Decide, PlayerView] | None = None
         """The decision that was answered last."""
         self._view: PlayerView | None = None
+        self._rng = ""
         self._seq = 0
         self._token = ""
         self._secret = secrets.token_hex(16)
@@ -188,10 +189,12 @@ class SeatRunner:
         await self._answer(connection, decision.did, action)
 
     def _sit_down(self, joined: m.Joined) -> None:
-        if self._bot is None or joined.seat != self.seat:
+        if self._bot is None or joined.rng != self._rng:
+            # another seat, or another game: a seat that was lost before its game began
             if self._bot is not None:
                 self._bot.close()
             self._bot = SeatedBot(self._bot_class, bytes.fromhex(joined.rng))
+            self._rng = joined.rng
             self._told = 0
         if joined.seq == 0 or self._view is None:
             self._view = new_view(joined.rules, len(joined.seats), joined.seat)

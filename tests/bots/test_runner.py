@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from unittest import mock
+
 import pytest
 import trio
 from msgspec.structs import replace
 
 from hollywood.bots import Bot
+from hollywood.bots import runner as runner_module
 from hollywood.bots.builtin.greedy import GreedyBot
+from hollywood.bots.builtin.random import RandomBot
 from hollywood.bots.loading import load_bot
 from hollywood.bots.local import play_game
 from hollywood.bots.runner import Outcome, SeatRunner
@@ -68,3 +72,32 @@ async def test_a_bad_bot_has_its_strikes_and_the_game_ends(bot: type[Bot], why: 
     local = play_game(RULES, seats, SEED)
     assert len(local.strikes[outcome.seat]) == 3
     assert outcome.totals == local.scores
+
+
+async def test_a_seat_lost_before_its_game_began_is_played_by_the_seed_of_the_next_game() -> None:
+    """A server that is killed keeps no seat of a game that had not begun."""
+    waiting = TableConfig(name="den", rules=RULES, seats=2, seed=seed_from_text("another"))
+    complete = replace(waiting, house=(HouseBot("greedy", GreedyBot),), seed=SEED)
+    runner = SeatRunner(RandomBot, "bea", "den")
+    outcomes: list[Outcome] = []
+
+    async def play(port: int) -> None:
+        outcomes.append(await runner.run("127.0.0.1", port))
+
+    with trio.fail_after(120), mock.patch.object(runner_module, "_FIRST_WAIT", 0.01):
+        async with trio.open_nursery() as games:
+            async with trio.open_nursery() as nursery:
+                config = ServerConfig(port=0, rules=RULES, tables=(waiting,))
+                port = await nursery.start(serve, config)
+                games.start_soon(play, port)
+                while runner.seat < 0:
+                    await trio.sleep(0.001)
+                nursery.cancel_scope.cancel()
+            async with trio.open_nursery() as nursery:
+                config = ServerConfig(port=port, rules=RULES, tables=(complete,))
+                await nursery.start(serve, config)
+                while not outcomes:
+                    await trio.sleep(0.001)
+                nursery.cancel_scope.cancel()
+    assert outcomes[0].seat == 0
+    assert outcomes[0].totals == play_game(RULES, [RandomBot, GreedyBot], SEED).scores

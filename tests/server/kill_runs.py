@@ -105,6 +105,13 @@ class LostError(AssertionError):
     """Something that must survive has not."""
 
 
+class ReseatedError(Exception):
+    """The server was killed before the game began, and they have sat down in another order.
+
+    Nothing is lost with that: before a game, who loses the connection loses the seat.
+    """
+
+
 # what the clients hear
 
 
@@ -149,6 +156,8 @@ class Heard:
                 self._remaining[did] = remaining
 
 
+_NOT_BEGUN = (RefusedError, UnreachableError, SessionClosedError, ReseatedError)
+
 _heard: ContextVar[Heard] = ContextVar("heard")
 
 
@@ -186,6 +195,7 @@ class Server:
         self.environment: dict[str, str] = {}
         """For the next start only."""
         self.kills = 0
+        self.killed_while_seating = 0
         self.seating = 0
         """Tables whose seats are being taken: a join is not repeated."""
         self.is_up = trio.Event()
@@ -233,6 +243,7 @@ class Server:
             if code != -signal.SIGKILL:
                 raise LostError(f"the server ended with exit code {code}")
             self.kills += 1
+            self.killed_while_seating += self.seating > 0
 
     async def _wait_until_up(self, process: trio.Process) -> None:
         assert process.stdout is not None
@@ -282,15 +293,24 @@ async def play(server: Server, table: str) -> tuple[list[Heard], list[Outcome]]:
     """Play one game at that table, the bots on the seats in their order.
 
     Raises:
-        RefusedError, UnreachableError, SessionClosedError: the server was killed before
-            all had their seats.
+        RefusedError, UnreachableError, SessionClosedError, ReseatedError: the server was
+            killed before all had their seats.
+        LostError: a bot has lost its seat in another way.
     """
     heard = [Heard() for _ in BOTS]
     outcomes: list[Outcome] = []
+    killed_before = server.killed_while_seating
 
     async def one(player: SeatRunner, seat: int) -> None:
         _heard.set(heard[seat])
         outcomes.append(await player.run("127.0.0.1", server.port))
+        check_seat(player, seat)
+
+    def check_seat(player: SeatRunner, seat: int) -> None:
+        if player.seat != seat and server.killed_while_seating != killed_before:
+            raise ReseatedError
+        if player.seat != seat:
+            raise LostError(f"the bot of seat {seat} sits on seat {player.seat}")
 
     server.seating += 1
     is_seating = True
@@ -299,8 +319,9 @@ async def play(server: Server, table: str) -> tuple[list[Heard], list[Outcome]]:
             for seat, bot in enumerate(BOTS):
                 player = SeatRunner(bot, f"bot {seat}", table)
                 nursery.start_soon(one, player, seat)
-                while player.seat != seat:
+                while player.seat < 0:
                     await trio.sleep(0.002)
+                check_seat(player, seat)
             server.seating -= 1
             is_seating = False
     finally:
@@ -318,7 +339,7 @@ async def play_to_the_end(server: Server, name: str) -> Counter[str]:
         try:
             with trio.fail_after(_LONGEST_GAME):
                 heard, outcomes = await play(server, table)
-        except* (RefusedError, UnreachableError, SessionClosedError) as group:
+        except* _NOT_BEGUN as group:
             lost += 1
             if lost > 3:
                 raise LostError(f"table {table} never begins") from group
