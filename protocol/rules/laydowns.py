@@ -16,10 +16,13 @@ The parts of the search:
                        where only gaps matter)
     laydown.distance   the cards that a hand lacks: `laydown.gaps` where gaps decide
                        it, `laydown.limited` where the wild limit may, of runs only,
-                       and `laydown.settle` of sets and runs; `laydown.needs` is a
-                       bound for it
+                       `laydown.setplans` where ranks make several sets or twos one,
+                       and `laydown.settle` of sets and several runs; `laydown.needs`
+                       is a bound for it
     laydown.outlook    what every card more or less changes in that, at once, told by
-                       `laydown.signs`; `laydown.trading` of runs under a wild limit
+                       `laydown.signs`: `laydown.changes` of sets and one run at the
+                       most, `laydown.trading` of runs under a wild limit, by the
+                       `laydown.deltas` of each suit
     laydown.best       the best laydown: `laydown.shapes`, `laydown.filling`, and
                        where a contract has runs only `laydown.packing`, or
                        `laydown.overlapping` if they may want the same cards
@@ -204,11 +207,10 @@ def outlook(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = N
     now, useful, after = outlooks.of(searches.tables.tally(hand), hand)
     if not now and searches.takes_all(deal) and best_laydown(hand, contract, rules, deal) is None:
         now = 1
-    return Outlook(
-        now if now < FAR else None,
-        useful,
-        {card: then if then < FAR else None for card, then in after.items()},
-    )
+    if now >= FAR:
+        return Outlook(None, (), dict.fromkeys(after))
+    # a card more always brings back what the loss of one takes: all of these are distances
+    return Outlook(now, useful, {**after})
 
 
 def useful_cards(hand: Hand, contract: Contract, rules: RuleSet, deal: int | None = None) -> Hand:

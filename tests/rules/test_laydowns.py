@@ -70,11 +70,30 @@ def test_an_empty_hand_lacks_the_contract(contract: Contract) -> None:
                      id="0-40 a card to discard"),
         pytest.param("7C 7D 7H 7S 7C 7D 8H 2C 2D JK", "3xS3", {"set__same_rank": "allow"}, 0,
                      id="three wilds need six sevens in three sets"),
+        pytest.param("3C 3D 3D 3H 9C 9H 9H 9S", "S4 + S3 + S2", {"set__same_rank": "allow"}, 1,
+                     id="a rank makes the larger and the smallest set"),
         pytest.param("7D 8D 9D TD 7C 7H", "S3 + R4", {}, 1, id="a card serves one meld"),
     ],
 )  # fmt: skip
 def test_distance(hand: str, contract: str, options: dict[str, object], lacking: int) -> None:
     assert far(hand, contract, **options) == lacking
+
+
+@pytest.mark.parametrize(
+    "hand",
+    [
+        pytest.param("6H 6H 8H 8H 9H TH 2D 2H JK", id="6 8 T is a run of five without the nine"),
+        pytest.param("6H 6H 7H 7H 9H TH QH 2D 2H 2H 2S JK JK JK JK", id="and many wilds"),
+        pytest.param("3D 8D 9D 9D TD JD KD 2C 2C 2H JK JK", id="the nine twice"),
+    ],
+)
+def test_a_run_may_be_longer_since_another_takes_its_cards(hand: str) -> None:
+    seven, cards = load_rules("hollywood_seven"), parse_hand(hand)
+    contract = parse_contract("2xR4")
+    assert distance(cards, contract, seven) == 0
+    found = best_laydown(cards, contract, seven)
+    assert found is not None
+    assert check_contract(found.melds, contract, seven) is None
 
 
 def test_distance_none_if_nothing_helps() -> None:

@@ -41,6 +41,10 @@ WORST = [
     ("onze", "3xR4", "3C 3S 3S 7C 7C 7C 9C 9D 9S KC KC KD KD KH KH 2C 2C 2H 2H 2S 2S JK JK JK"),
     ("progressive15", "5xR3", "3C 4C 5D 6D 6S 7D 9H TC TD TS QS KS AD AH 2C 2C 2D 2D 2H 2H 2S 2S"
                               " JK JK JK JK"),
+    ("continental", "2xR4", "3S 3S 3S 4S 5S 5S 6S 6S 7S 7S 7S 8S 8S 8S 9S 9S TS JS JS JS QS QS KS AS AS"
+                            " 2S 2S 2S JK"),
+    ("continental", "3xR4", "3C 3H 4C 4S 5D 5H 7C 8H TD QC QS KD AC AD AS 2H"
+                            " JK JK JK JK JK JK JK JK"),
     ("dummy", "2xS3 + R4", "4H 5H 6H 6H 7H 7H 8H 8H 9H TH JH JH QH AH 2C 2C 2D 2D 2H 2H 2S 2S JK"),
     ("kalooki_ja", "2xS3 + 2xR4", "3C 4C 5C 5C 5D 6C 6D 7C 8C 8D 8D 9C 9C 9D TC TD JD QD KC KD AD"
                                   " 2C 2D JK JK JK"),

@@ -17,6 +17,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from itertools import accumulate, product
+from operator import mul
 
 from ..cards import ORDER, PLACE_RANKS, RANK, SUITS, Card, Hand
 from ..melds import Meld, run_of
@@ -63,6 +64,9 @@ class Laydowns:
             return
         self.shapes = Shapes(distances.table)
         self.weights = self.shapes.weights
+        weights = self.weights
+        self.wild_order = {card: (-weights[card], ORDER[card]) for card in self.tables.rules.wilds}
+        """The wilds, and what to sort them by."""
         self.room = room_of(distances)
         self.fits = [_may_be_set(distances, naturals) for naturals in range(129)]
         """By the naturals of a rank: whether they may be one of the contract's sets."""
@@ -110,10 +114,11 @@ class Laydowns:
 
     def wilds_of(self, hand: Hand) -> list[Card]:
         """Return the wilds of a hand, the dearest first."""
-        weights, wilds = self.weights, self.tables.rules.wilds
-        return sorted(
-            [card for card in hand if card in wilds], key=lambda card: (-weights[card], ORDER[card])
-        )
+        order = self.wild_order
+        found = [card for card in hand if card in order]
+        if len(found) > 1:
+            found.sort(key=order.__getitem__)
+        return found
 
     def _keeping_one(self, tally: int, hand: Hand) -> tuple[Meld, ...]:
         """A card must stay for the discard: try each, the cheapest first."""
@@ -150,22 +155,21 @@ class _Search:
         self.filling = Filling(distances, laydowns.shapes, hand, self.counts, self.wilds)
         self.wild_weights = [laydowns.weights[card] for card in self.wilds]
         self.all_wilds = self.filling.pile.weights[self._most_wilds()]
-        fits, counts = laydowns.fits, self.counts
-        fields = [
-            field
-            for field in tables.set_fields
-            if fits[counts[field]] or (field == TWO_FIELD and tables.has_natural_twos)
-        ]
-        self.held = [field for field in fields if counts[field]]
+        fits, has_twos = laydowns.fits, tables.has_natural_twos
+        self.held: list[int] = []
         """The ranks held of which there are enough for a set."""
-        self.not_held = [field for field in fields if not counts[field]]
-        if tables.has_natural_twos:
+        self.not_held: list[int] = []
+        for field in tables.set_fields if distances.sets else ():
+            count = self.counts[field]
+            if count:
+                if fits[count] or (field == TWO_FIELD and has_twos):
+                    self.held.append(field)
+            elif fits[0] or (field == TWO_FIELD and has_twos):
+                self.not_held.append(field)
+        if has_twos:
             self.not_held.sort(key=lambda field: field != TWO_FIELD)
-        del self.not_held[len(distances.sets) + tables.has_natural_twos :]
-        self.rank_weights = [
-            count * weight
-            for count, weight in zip(self.counts, laydowns.shapes.field_weights, strict=True)
-        ]
+        del self.not_held[len(distances.sets) + has_twos :]
+        self.rank_weights = list(map(mul, self.counts, laydowns.shapes.field_weights))
 
     def _most_wilds(self) -> int:
         """How many wilds can be laid at the most, with all naturals of the hand."""
@@ -296,20 +300,23 @@ class _Search:
             used = sum([shape.used & naturals for _, shape in runs])
             # a card that a run uses is one less for the set, or a gap more in the run
             counts = (self.ranks - used).to_bytes(len(FIELDS), "little")
-            weight_left = [n * w for n, w in zip(counts, weights, strict=True)]
+            weight_left = list(map(mul, counts, weights))
         fields = self._fields(weight_left)
         top = [weight_left[field] for field in fields]
         if base + sum(top[: len(sizes)]) <= self.filling.best_weight:
             return
         wilds = len(self.wilds) - sum([shape.gap for _, shape in runs])
+        # the first 0, 1, 2 ... of them, and as many more as there are sets
         top_sums = [0, *accumulate(top)]
+        top_sums += top_sums[-1:] * len(sizes)
         may_repeat = distances.may_repeat
         chosen: list[int] = []
         last = len(top)
         is_exact = distances.is_exact
         cards = self.wild_weights + self._naturals(runs) if is_exact else []
         filling, two = self.filling, TWO_FIELD if self.tables.has_natural_twos else -1
-        reach = self._reach(top_sums, last)
+        # for each set, how many come after it, and whether of ranks that come later
+        after = [(len(sizes) - i - 1, size == sizes[-1]) for i, size in enumerate(sizes)]
 
         def choose(i: int, first: int, weight: int, lacking: int) -> None:
             if i == len(sizes):
@@ -317,11 +324,13 @@ class _Search:
                     return
                 filling.fill(runs, chosen)
                 return
-            size, most = sizes[i], reach[i]
+            size = sizes[i]
+            more, is_later = after[i]
             for j in range(first if i and size == sizes[i - 1] else 0, last):
                 field = fields[j]
                 is_again = field in chosen
-                if weight + top[j] + most[j] <= filling.best_weight:
+                most = top_sums[j + 1 + more] - top_sums[j] if is_later else top[j] + top_sums[more]
+                if weight + most <= filling.best_weight:
                     if is_again and may_repeat:
                         continue
                     return
@@ -342,21 +351,6 @@ class _Search:
                     chosen.pop()
 
         choose(0, 0, base, 0)
-
-    def _reach(self, top_sums: list[int], last: int) -> list[list[int]]:
-        """For each set, by the rank chosen for it, the most that the sets after it weigh."""
-        sizes = self.distances.sets
-        found = []
-        for i, size in enumerate(sizes):
-            more = len(sizes) - i - 1
-            if size == sizes[-1]:
-                # those after it are of ranks that come later
-                found.append(
-                    [top_sums[min(last, j + 1 + more)] - top_sums[j + 1] for j in range(last)]
-                )
-            else:
-                found.append([top_sums[min(last, more)]] * last)
-        return found
 
     def _naturals(self, runs: Runs) -> list[int]:
         """The weight of each natural in some runs, natural twos aside."""

@@ -19,16 +19,16 @@ alike, so counting how many ranks have one card, two, three ... is enough: no ra
 is looked at. A run is tried in every place that is not bettered by another
 whatever the sets are (`placing`), until its gap alone is too much.
 
-Where several runs share cards with sets, or sets may share a rank, `gaps` answers
-as long as gaps decide. What is left open, several sets of one rank
-(`set.same_rank`), sets of natural twos, and several runs that share cards with
-sets, is bounded from below first (`needs`); only where a way found and the bound
-disagree, sets of twos are counted as one rank more, and `settle` searches the rest.
+Several sets of one rank (`set.same_rank`) and sets of natural twos are plans of their
+own (`setplans`), of which few can be better, and none where gaps decide and no rank has
+more cards than a set needs. Where several runs share cards with sets, `gaps` answers as
+long as gaps decide. What is left open is bounded from below first (`needs`), and only
+where a way found and the bound disagree, `settle` searches the rest.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterator
 from typing import Protocol
 
 from .gaps import Gaps
@@ -36,9 +36,10 @@ from .limited import fewest_under_limit
 from .needs import Needs
 from .placing import RunTable
 from .runs import FAR, GAP, RunOption, unpack
+from .setplans import SetPlans
 from .settle import settle
 from .suits import SuitRuns
-from .tables import AT_LEAST, FIELDS, HIGHS, SHIFTS, TWO_FIELD, TWOS, WILD_SHIFT, Tables
+from .tables import AT_LEAST, HIGHS, SHIFTS, TWO_FIELD, TWOS, WILD_SHIFT, Tables
 
 
 class Distance(Protocol):
@@ -47,9 +48,6 @@ class Distance(Protocol):
     def __call__(self, tally: int, cards: int, enough: int = 0, most: int = FAR, /) -> int:
         """Return the distance of a hand."""
 
-
-NO_RUNS = ((0, (RunOption(0, 0, 0, 0, 0, ()),)),)
-"""The ways of a contract without runs, in any suit."""
 
 SuitsRuns = tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]
 
@@ -79,6 +77,7 @@ class Distances:
             self.may_repeat or len(sets) <= len(tables.set_fields)
         )
         self.gaps: Gaps | None = None
+        self.plans: SetPlans | None = None
         self.of_all_ways = self.of = self._find()
         """The distance of a hand by its tally and number of cards; `FAR` if none is enough.
 
@@ -94,9 +93,8 @@ class Distances:
         ]
         """For each v: what tells the ranks with v cards, and how many sets, and
         how many quotas of sets, can use a v-th card."""
-        self.quota_levels = [(at_least, n) for at_least, _, n in self.levels if n]
-        self.more_than_quota = AT_LEAST[min(quotas, default=0) + 1]
-        self.places = [(at_least, sets) for at_least, sets, _ in self.levels]
+        self.too_many = AT_LEAST[min(self.sets, default=0) + 1]
+        """Tells the ranks that have more cards than the smallest set has places."""
         self.table = RunTable(tables, self.runs, self.is_exact, bool(sets), self.least_left)
         self.has_equal_runs = len(set(self.runs)) == 1 and len(self.runs) <= 3
         self.is_open = bool(sets) and (
@@ -104,7 +102,9 @@ class Distances:
         )
         """Whether the closed forms give bounds only (see `settle`)."""
         self.needs = Needs(self) if sets else None
-        if self.is_open and self.table.is_plain:
+        if sets:
+            self.plans = SetPlans(self)
+        if len(runs) > 1 and self.is_open and self.table.is_plain:
             self.gaps = Gaps(self)
             self.of = self._of_gaps
 
@@ -176,152 +176,60 @@ class Distances:
         ranks = self.ranks(tally)
         places, quota = self.filled(ranks)
         wilds = tally >> WILD_SHIFT
-        best = max(
-            0,
-            self.set_size - places - wilds,
-            self.quota - quota,
-            self.size + self.least_left - cards,
-        )
-        best = min(best, most)
-        if not self.is_open or self._is_settled(tally, ranks, 0, 0, best):
-            return best
-        return self._settled(tally, cards, ranks, best, enough)
-
-    def _settled(self, tally: int, cards: int, ranks: int, best: int, enough: int) -> int:
-        """Return the distance where several sets of a rank, or sets of twos, may be better."""
-        repeats = self.may_repeat and len(self.sets) > 1
-        if self.sets[0] != self.sets[-1] or (repeats and (ranks + self.more_than_quota) & HIGHS):
-            return settle(self, tally, cards, best, enough)
-        return self._with_twos(tally, cards, ranks, best, enough)
-
-    def _with_twos(self, tally: int, cards: int, ranks: int, best: int, enough: int) -> int:
-        """Lay one set of twos or more, the others being of different ranks.
-
-        Twos are one rank more that fills no gaps, being wild, but quotas. Sets have one
-        size.
-        """
-        size, sets = self.sets[0], len(self.sets)
-        quota_of_set = self.tables.quotas[size]
-        suits = self.suits(tally)
-        twos = sum([suit >> 8 * TWO_FIELD & 0xFF for suit in suits])
-        gaps = self.set_size - (tally >> WILD_SHIFT)
         short = self.size + self.least_left - cards
-        floor = short if short > enough else enough
-        most_twos = sets if self.may_repeat else 1
-        all_counts = [((ranks + at_least) & HIGHS).bit_count() for at_least, _ in self.places]
-        ways: Iterable[tuple[int, tuple[RunOption, ...]]] = NO_RUNS
-        if self.runs:
-            ways = [(i, runs.ways(1)) for i, runs in enumerate(self.table.of_all(tally))]
-        for i, options in ways:
-            for gap, need, extra, used, slack, runs in options:
-                if gap + gaps - sum([min(n, sets - 1) for n in all_counts]) >= best:
-                    break
-                two = suits[i] & TWOS and runs and runs[0].span & TWOS
-                twos_left = twos - 1 if two else twos
-                left = ranks - used
-                counts = [((left + at_least) & HIGHS).bit_count() for at_least, _ in self.places]
-                for n in range(1, most_twos + 1):
-                    rest = sets - n
-                    lacking = gap + gaps - sum([min(count, rest) for count in counts])
-                    if lacking >= best:
-                        break
-                    quota = n * quota_of_set
-                    filled = sum([min(count, rest) for count in all_counts[:quota_of_set]])
-                    of_left = sum([min(count, rest) for count in counts[:quota_of_set]])
-                    filled += min(twos, quota)
-                    of_left += min(twos_left, quota)
-                    needs = need + self.quota - filled + max(0, filled - of_left - slack)
-                    lacking = max(lacking, needs, short + extra)
-                    if lacking < best:
-                        if lacking <= floor:
-                            return floor
-                        best = lacking
+        best = max(0, self.set_size - places - wilds, self.quota - quota, short)
+        best = min(best, most)
+        floor = max(short, enough)
+        if not self.is_open or best <= floor:
+            return best
+        if best <= self.set_size - places - wilds and not (ranks + self.too_many) & HIGHS:
+            return best
+        assert self.plans is not None
+        if not self.plans.are_known:
+            return settle(self, tally, cards, best, enough)
+        twos = self.twos(tally)
+        for plan in self.plans.others(ranks, twos, best - 1 + wilds, best - 1):
+            places, quota = plan.filled(ranks)
+            needs = self.quota - quota - min(twos, plan.twos)
+            best = min(best, max(floor, self.set_size - places - wilds, needs))
         return best
 
-    def _is_settled(self, tally: int, ranks: int, gap: int, need: int, best: int) -> bool:
-        """Whether neither two sets of a rank nor a set of twos can be better.
-
-        The first need more cards of a rank than a quota asks for; the second gives
-        nothing to the gaps, so it is worth something only if the rest can have so many.
-
-        Args:
-            tally: The hand.
-            ranks: Its naturals by rank.
-            gap: The fewest gaps that the runs can have.
-            need: The least that they lack for the wild limit.
-            best: The distance without such sets.
-        """
-        repeats = self.may_repeat and len(self.sets) > 1
-        has_many = repeats and (ranks + self.more_than_quota) & HIGHS
-        if not self.quota:
-            return not has_many  # without needs a set of twos is worth nothing
-        twos = 0
-        if self.tables.has_natural_twos:
-            twos = sum([suit >> 8 * TWO_FIELD & 0xFF for suit in self.suits(tally)])
-        if not twos and not has_many:
-            return True
-        least_quota, quota = self.tables.quotas[self.sets[-1]], self.tables.quotas[self.sets[0]]
-        if repeats and twos > least_quota:
-            return False
-        counts = sorted(ranks.to_bytes(len(FIELDS), "little"), reverse=True)
-        filled, filled_quota = self.filled(ranks)
-        gap += self.set_size - (tally >> WILD_SHIFT)
-        need += self.quota - min(twos, quota)
-        if twos and not has_many:
-            # the set that has the fewest cards in it makes place for the twos
-            lost = min(counts[len(self.sets) - 1], self.sets[-1])
-            return max(gap - filled + lost, need - filled_quota) >= best
-        if twos and max(gap - self._most_places(counts), need - self._most_quota(counts)) < best:
-            return False
-        for i, count in enumerate(counts):
-            if count <= least_quota:
-                break
-            others = counts[:i] + counts[i + 1 :]
-            places = self._most_places(others, count)
-            if gap - places < best and need - self._most_quota(others, count) < best:
-                return False
-        return True
-
-    def _most_places(self, counts: list[int], twice: int = 0) -> int:
-        """The most cards that ranks, and one that makes two sets, can have in the sets."""
-        return _most_in_sets(counts, twice, self.sets)
-
-    def _most_quota(self, counts: list[int], twice: int = 0) -> int:
-        """The same for the quotas."""
-        return _most_in_sets(counts, twice, [self.tables.quotas[size] for size in self.sets])
+    def twos(self, tally: int) -> int:
+        """Return how many twos there are that may be natural."""
+        if not self.tables.has_natural_twos:
+            return 0
+        return sum([suit >> 8 * TWO_FIELD & 0xFF for suit in self.suits(tally)])
 
     def _of_sets_and_run(self, tally: int, cards: int, enough: int = 0, most: int = FAR) -> int:
         ranks = self.ranks(tally)
         gaps = self.set_size - (tally >> WILD_SHIFT)
-        least_gaps = gaps
-        places_of = self.places
-        for at_least, sets in places_of:
+        levels = self.levels
+        least_gaps, all_quota = gaps, 0
+        for at_least, sets, quotas in levels:
             n = ((ranks + at_least) & HIGHS).bit_count()
             least_gaps -= n if n < sets else sets
+            all_quota += n if n < quotas else quotas
         short = self.size + self.least_left - cards
         floor = short if short > enough else enough
-        best = most
-        all_quota = self.filled(ranks)[1] if self.quota else 0
+        best = fewest = most
         for suit in sorted(self.table.of_all(tally), key=_first_gap):
             for gap, need, extra, used, slack, _ in suit.ways(1):
                 if gap + least_gaps >= best:
                     break
                 left = ranks - used
                 lacking = gap + gaps
-                for at_least, sets in places_of:
+                quota = slack
+                for at_least, sets, quotas in levels:
                     n = ((left + at_least) & HIGHS).bit_count()
                     lacking -= n if n < sets else sets
+                    if quotas:
+                        quota += n if n < quotas else quotas
                 if lacking >= best:
                     continue
-                if all_quota:
-                    # The run gives back what the sets miss, as far as it can.
-                    lost = all_quota
-                    for at_least, quotas in self.quota_levels:
-                        n = ((left + at_least) & HIGHS).bit_count()
-                        lost -= n if n < quotas else quotas
-                    needs = need + self.quota - all_quota + (lost - slack if lost > slack else 0)
-                else:
-                    needs = need + self.quota
+                if lacking < fewest:
+                    fewest = lacking
+                # The run gives back what the sets miss, as far as it can.
+                needs = need + self.quota - (quota if quota < all_quota else all_quota)
                 if needs > lacking:
                     lacking = needs
                 if short + extra > lacking:
@@ -332,12 +240,48 @@ class Distances:
                     best = lacking
         if not self.is_open or best <= floor:
             return best
-        found = self.table.of_all(tally)
-        gap = min([suit.least[1] for suit in found]) >> GAP
-        need = min([way.need for suit in found for way in suit.ways(1)], default=FAR)
-        if self._is_settled(tally, ranks, gap, need, best):
-            return best
-        return self._settled(tally, cards, ranks, best, enough)
+        if best <= fewest and not (ranks + self.too_many) & HIGHS:
+            return best  # gaps decide it, and no rank has cards for the gaps of two sets
+        assert self.plans is not None
+        if not self.plans.are_known:
+            return settle(self, tally, cards, best, enough)
+        return self._by_other_plans(tally, ranks, short, best, floor)
+
+    def _by_other_plans(self, tally: int, ranks: int, short: int, best: int, floor: int) -> int:
+        """Return the distance of sets and a run where the plain plan gives a bound.
+
+        Args:
+            tally: The hand.
+            ranks: Its naturals by rank.
+            short: How many cards it has less than must be in it.
+            best: The answer is no more.
+            floor: Nothing less is looked for.
+        """
+        assert self.plans is not None
+        suits = self.table.of_all(tally)
+        gaps = self.set_size - (tally >> WILD_SHIFT)
+        twos = self.twos(tally)
+        twos_of = [cards & TWOS for cards in self.suits(tally)]
+        least_gap = min([suit.least[1] for suit in suits]) >> GAP
+        reach = best - 1 + (tally >> WILD_SHIFT) - least_gap
+        for plan in self.plans.others(ranks, twos, reach, best - 1):
+            places, all_quota = plan.filled(ranks)
+            all_quota += min(twos, plan.twos)
+            least_gaps = gaps - places
+            for i, suit in enumerate(suits):
+                has_two = twos_of[i] and plan.twos
+                for gap, need, extra, used, slack, runs in suit.ways(1):
+                    if gap + least_gaps >= best:
+                        break
+                    if need >= best or short + extra >= best:
+                        continue
+                    places, quota = plan.filled(ranks - used)
+                    quota += min(twos - bool(has_two and runs[0].span & TWOS), plan.twos) + slack
+                    needs = need + self.quota - (quota if quota < all_quota else all_quota)
+                    best = min(best, max(floor, gap + gaps - places, needs, short + extra))
+            if best <= floor:
+                break
+        return best
 
     def _of_runs(self, tally: int, cards: int, enough: int = 0, most: int = FAR) -> int:
         suits = self.table.of_all(tally)
@@ -443,31 +387,6 @@ class Distances:
                     yield from spread(i + 1, rest, _together(so_far, way))
 
         return spread(0, len(joins) - 1, RunOption(0, 0, 0, 0, 0, ()))
-
-
-def _most_in_sets(counts: list[int], twice: int, sizes: list[int]) -> int:
-    """The most cards that sets can have, as if all were as large as the largest.
-
-    Args:
-        counts: The cards of each rank.
-        twice: Those of one rank more, if it is to make two of the sets.
-        sizes: The sizes of the sets, the largest first.
-    """
-    largest, least = sizes[0], sizes[-1] or 1
-    sets = len(sizes)
-    most = 0
-    if twice:
-        sets -= 2
-        most = min(twice, 2 * largest)
-        if sets:
-            counts = [*counts, max(0, twice - 2 * least)]
-    if sets:
-        parts = [
-            min(largest, count - taken) for count in counts for taken in range(0, count, least)
-        ]
-        parts.sort(reverse=True)
-        most += sum(parts[:sets])
-    return most
 
 
 def _together(one: RunOption, other: RunOption) -> RunOption:

@@ -51,6 +51,12 @@ class Filled(NamedTuple):
     twos_sizes: tuple[int, ...] = ()
 
 
+OfTwos = tuple[tuple[int, int], tuple[int, ...]]
+"""The last two fields of `Filled`."""
+
+NO_TWOS: OfTwos = ((0, 0), ())
+
+
 class Filling:
     """Fills shapes with the cards of one hand and keeps the best."""
 
@@ -87,6 +93,8 @@ class Filling:
             sets = tuple([SetShape(field, of_rank) for field, of_rank in grouped.items()])
         if self._fill_runs(runs, sets) and not self.distances.is_exact:
             return
+        if not runs:
+            return
         contested = [
             (i, field)
             for i, (_, shape) in enumerate(runs)
@@ -111,18 +119,18 @@ class Filling:
     def _fill_runs(self, runs: Runs, sets: tuple[SetShape, ...]) -> bool:
         """Judge the shapes; whether all wilds are laid for free."""
         if not self.tables.has_natural_twos:
-            return self._fill_with(self.pile, runs, sets, 0, Filled(runs, sets, []))
+            return self._fill_with(self.pile, runs, sets, 0, NO_TWOS)
         twos_in_place = [
             Card("2" + SUITS[suit]) for suit, shape in runs if shape.used >> 8 * TWO_FIELD & 1
         ]
         of_twos = [group.sizes for group in sets if group.field == TWO_FIELD]
         if not of_twos and not twos_in_place:
-            return self._fill_with(self.pile, runs, sets, 0, Filled(runs, sets, []))
+            return self._fill_with(self.pile, runs, sets, 0, NO_TWOS)
         wilds = list(self.wilds)
         for card in twos_in_place:
             wilds.remove(card)
         if not of_twos:
-            return self._fill_with(self._pile(wilds), runs, sets, 0, Filled(runs, sets, []))
+            return self._fill_with(self._pile(wilds), runs, sets, 0, NO_TWOS)
         (sizes,) = of_twos
         others = tuple([group for group in sets if group.field != TWO_FIELD])
         for twos in self._sets_of_twos(wilds, sizes):
@@ -131,15 +139,14 @@ class Filling:
             for card in taken:
                 rest.remove(card)
             weight = sum([self.shapes.weights[card] for card in taken])
-            filled = Filled(runs, others, [], twos, sizes)
-            self._fill_with(self._pile(rest), runs, others, weight, filled)
+            self._fill_with(self._pile(rest), runs, others, weight, (twos, sizes))
         return False
 
     def _fill_with(
-        self, pile: Pile, runs: Runs, sets: tuple[SetShape, ...], weight: int, filled: Filled
+        self, pile: Pile, runs: Runs, sets: tuple[SetShape, ...], weight: int, twos: OfTwos
     ) -> bool:
         """Lay as many wilds as pays; whether all are laid without taking a natural's place."""
-        weights = self.shapes.field_weights
+        weights, counts = self.shapes.field_weights, self.counts
         is_exact = self.distances.is_exact
         wilds: list[int] = []
         costs: list[tuple[int, int]] = []
@@ -150,16 +157,18 @@ class Filling:
             if prices:
                 costs += [(cost, i) for cost in prices]
         for i, group in enumerate(sets, len(runs)):
-            count = self.counts[group.field]
+            field, sizes = group
+            count = counts[field]
             for _, shape in runs:
-                count -= shape.used >> 8 * group.field & 1
-            fits = self.fit(count, group.sizes)
+                count -= shape.used >> 8 * field & 1
+            fits = self.fit(count, sizes)
             if fits is None:
                 return False
             least, most, laid = fits
-            weight += laid * weights[group.field]
+            weight += laid * weights[field]
             wilds.append(least)
-            costs += [(weights[group.field] if is_exact else 0, i)] * (most - least)
+            if most > least:
+                costs += [(weights[field] if is_exact else 0, i)] * (most - least)
         used, all_wilds = sum(wilds), len(pile.cards)
         if used > all_wilds:
             return False
@@ -175,7 +184,8 @@ class Filling:
             weight -= cost
         weight += pile.weights[used]
         if weight > self.best_weight:
-            self.best, self.best_weight = filled._replace(wilds=wilds), weight
+            self.best_weight = weight
+            self.best = Filled(runs, sets, wilds, *twos)
         return is_free
 
     def _sets_of_twos(self, wilds: list[Card], sizes: tuple[int, ...]) -> Iterator[tuple[int, int]]:
@@ -237,10 +247,11 @@ class Filling:
         filled = self.best
         assert filled is not None, "a hand at distance 0 can go down"
         pile = list(self.wilds)
-        rest = [card for card in self.hand if card not in self.tables.rules.wilds]
+        is_wild = self.tables.rules.wilds
+        rest = [card for card in self.hand if card not in is_wild]
         for suit, shape in filled.runs:
             for card in self.shapes.naturals(suit, shape):
-                (pile if card in self.tables.rules.wilds else rest).remove(card)
+                (pile if card in is_wild else rest).remove(card)
         sets: list[Meld] = []
         if filled.twos_sizes:
             cards = self._take_twos(pile, *filled.twos)

@@ -1,4 +1,4 @@
-"""The distance as the gaps alone tell it, for contracts that have sets.
+"""The distance as the gaps alone tell it, for contracts that have sets and several runs.
 
 The gaps of a laydown never grow by shortening a run to its least size, and the
 cards that a run uses lessen what the sets can fill by no more than they fill in the
@@ -87,11 +87,6 @@ class _Suit:
         return found
 
 
-def _first_gap(suit: _Suit) -> int:
-    """Sort suits by it, where the contract has one run."""
-    return suit.least[1]
-
-
 class Gaps:
     """The distance of any hand to one contract, where gaps decide it."""
 
@@ -133,59 +128,7 @@ class Gaps:
         ranks = distances.ranks(tally)
         if not self.has_closed_form and (ranks + self.too_many) & HIGHS:
             return None
-        short = distances.size + distances.least_left - cards
-        if short < 0:
-            short = 0
-        wilds = tally >> WILD_SHIFT
-        if not distances.runs:
-            places, quota = self.filled(ranks)
-            found = max(short, distances.set_size - places - wilds)
-            need = distances.quota - quota
-            return found, found if found > need else need
-        if len(distances.runs) == 1:
-            return self._of_one_run(tally, ranks, short, enough, most_of_use)
-        return self._of_runs(tally, ranks, short, enough, most_of_use)
-
-    def _of_one_run(
-        self, tally: int, ranks: int, short: int, enough: int, most_of_use: int
-    ) -> tuple[int, int]:
-        """See `of`; the suits are tried from the one with the fewest gaps on."""
-        distances, filled = self.distances, self.filled
-        wilds = tally >> WILD_SHIFT
-        sets, quotas = distances.set_size, distances.quota
-        base = sets - filled(ranks)[0]
-        least = short if short > enough else enough
-        floor = least + wilds
-        most = most_of_use + wilds
-        best = best_need = FAR
-        for suit in sorted(self._suits(tally), key=_first_gap):
-            if base + suit.least[1] >= most:
-                break
-            for gap, need, used, _ in suit.best(1):
-                if base + gap >= most:
-                    break
-                places, quota = filled(ranks - used)
-                total = gap + sets - places
-                if total > best:
-                    continue
-                lacking = need + quotas - quota
-                if total < best or lacking < best_need:
-                    best, best_need = total, lacking
-                    if best <= floor and lacking <= least:
-                        return max(short, best - wilds), max(short, best - wilds, lacking)
-                    # ways with as many gaps are tried only while the wild limit may bind
-                    still = best if lacking <= max(short, best - wilds) else best + 1
-                    most = still if still < most else most
-        if best >= FAR:
-            return FAR, FAR
-        found = max(short, best - wilds)
-        return found, max(found, best_need)
-
-    def _of_runs(
-        self, tally: int, ranks: int, short: int, enough: int, most_of_use: int
-    ) -> tuple[int, int]:
-        """See `of`."""
-        distances = self.distances
+        short = max(0, distances.size + distances.least_left - cards)
         best, best_need = FAR, FAR
         wilds = tally >> WILD_SHIFT
         least_places = self.filled(ranks)[0]

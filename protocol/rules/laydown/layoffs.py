@@ -18,6 +18,7 @@ is longer than most.
 
 from __future__ import annotations
 
+from itertools import accumulate
 from operator import itemgetter
 from typing import NamedTuple
 
@@ -75,6 +76,8 @@ class LayOffs:
         self.wild_counts: dict[Meld, int] = {}
         self.rooms: dict[int, int] = {}
         """The room of a meld by its size and its wilds."""
+        self.growths: dict[tuple[int, ...], list[Growth]] = {}
+        """The ways to grow a run, by the run and by all that they depend on in hand and table."""
         self.tables_seen: dict[int, OpenTable] = {}
         self.is_plain = (
             rules.wild.adjacent == "forbid"
@@ -205,6 +208,9 @@ class _Search:
         """For each suit the cards of which there are fewer than runs."""
         self.shared = table.set_ranks | (self.has_natural_twos << 8 * TWO_FIELD)
         """The ranks that sets take as well; twos may go anywhere."""
+        self.base = sum([weights[card] for card in self.naturals if RANK[card] in self.sets])
+        """The weight of what goes to sets if no run takes of it."""
+        self.all_wilds = sum([weights[card] for card in self.wilds])
         self.best_weight = -1
         self.best: tuple[Growth, ...] = ()
 
@@ -238,10 +244,27 @@ class _Search:
     def _grow(self, run: OpenRun, spared: int) -> list[Growth]:
         """The ways to grow a run, not growing among them, that no other betters.
 
+        They depend on the cards beyond its ends and what is said of these, and on how many
+        wilds there are: what was seen before is kept.
+
         Args:
             run: The run.
             spared: The naturals in whose place wilds are tried as well, as ones.
         """
+        held = present(self.suits[run.suit] & run.beyond)
+        wanted = self.scarce[run.suit] >> 7 | self.shared
+        most = len(self.wilds)
+        key = run.key, held, spared & held, wanted & held, self.shared & held, most
+        known = self.laying.growths
+        found = known.get(key)
+        if found is None:
+            if len(known) >= MOST_KEPT:
+                known.clear()
+            found = known[key] = self._all_growths(run, spared, wanted)
+        return found
+
+    def _all_growths(self, run: OpenRun, spared: int, wanted: int) -> list[Growth]:
+        """The same, worked out; `wanted` are the cards that others may take, as ones."""
         laying = self.laying
         cards = self.suits[run.suit]
         none = Growth(0, 0, 0, self._room(run.low, run.high, run.wilds), ())
@@ -290,11 +313,10 @@ class _Search:
                 is_bridge = lowest < place if place < low else place < highest
                 if may_bridge and is_bridge:
                     todo.append((left, right, used, wilds + 1, (*steps, (place, False))))
-        return self._without_worse(run, list(found.values()))
+        return self._without_worse(list(found.values()), wanted)
 
-    def _without_worse(self, run: OpenRun, growths: list[Growth]) -> list[Growth]:
+    def _without_worse(self, growths: list[Growth], wanted: int) -> list[Growth]:
         """Leave out what another way betters that takes the same of the cards that others want."""
-        wanted = self.scarce[run.suit] >> 7 | self.shared
         growths.sort(key=lambda growth: (-growth.gain, growth.wilds, -growth.room))
         kept: list[Growth] = []
         alike: dict[int, list[Growth]] = {}
@@ -338,17 +360,18 @@ class _Search:
 
     def _choose(self, growths: list[list[Growth]]) -> int:
         """Choose a growth for each run; the weight that could not be bettered."""
-        weights, sets = self.laying.weights, self.sets
-        base = sum([weights[card] for card in self.naturals if RANK[card] in sets])
-        if all(len(ways) == 1 and not ways[0].steps for ways in growths):
-            self.best = tuple([ways[0] for ways in growths])
-            self.best_weight = base + self._wild_weight(self.best)
-            return base + sum([weights[card] for card in self.wilds])
-        ahead = [0]
-        for ways in reversed(growths):
-            ahead.append(ahead[-1] + ways[0].gain)
+        base = self.base
+        first = tuple([ways[0] for ways in growths])
+        ahead = [0, *accumulate([growth.gain for growth in reversed(first)])]
         ahead.reverse()
-        all_wilds = sum([weights[card] for card in self.wilds])
+        all_wilds = self.all_wilds
+        if self._can_be_had(first):
+            # often the best of each run can be had together, and no wild is left
+            weight, top = base + ahead[0] + self._wild_weight(first), base + ahead[0] + all_wilds
+            if weight > self.best_weight:
+                self.best, self.best_weight = first, weight
+            if weight == top or all(len(ways) == 1 for ways in growths):
+                return top
         supply = self._supply(growths)
         top = base + min(ahead[0], supply) + all_wilds
         most = len(self.wilds)
@@ -392,6 +415,17 @@ class _Search:
 
         choose(0, 0, 0, 0)
         return top
+
+    def _can_be_had(self, growths: tuple[Growth, ...]) -> bool:
+        """Whether there are cards for all of these."""
+        wilds, taken = 0, [0, 0, 0, 0]
+        for run, growth in zip(self.runs, growths, strict=True):
+            if growth.used:
+                if not self._holds(self.suits[run.suit] - taken[run.suit], growth.used):
+                    return False
+                taken[run.suit] += growth.used
+            wilds += growth.wilds
+        return wilds <= len(self.wilds)
 
     def _wanted_from(self, growths: list[list[Growth]]) -> list[list[int]]:
         """For each run, the cards of each suit that it, those after it or sets may fight for."""

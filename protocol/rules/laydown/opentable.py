@@ -24,6 +24,8 @@ class OpenRun(NamedTuple):
     """The bytes of the cards that could be naturals beyond its ends."""
     beside: int
     """Those of the cards right at its ends."""
+    key: int
+    """Its ends and wilds."""
 
 
 class OpenTable:
@@ -72,4 +74,6 @@ class OpenTable:
             if place in (low - 1, high + 1):
                 beside |= bit
         suit = SUITS.index(meld.suit)
-        return OpenRun(target.number, suit, low, high, self.wilds[target.number], beyond, beside)
+        wilds = self.wilds[target.number]
+        key = wilds << 16 | low << 8 | high
+        return OpenRun(target.number, suit, low, high, wilds, beyond, beside, key)

@@ -280,7 +280,9 @@ class Sharing:
         choices, after, at_end = self.lists[i], self.ahead[i + 1], self.ahead[-1]
         is_last = i == len(self.sizes) - 1
         same = i and self.sizes[i] == self.sizes[i - 1]
-        lost_before = weighed(cover - lesser(cover, suit))[0]
+        excess_before = cover - lesser(cover, suit)
+        lost_before = weighed(excess_before)[0]
+        wanted = cover | cover >> 1 | cover >> 2
         room = sum([self.limits[shape.size] for shape in laid])
         for j in range(first if same else 0, len(choices)):
             shape = choices[j]
@@ -289,7 +291,7 @@ class Sharing:
             if self.is_apart and not all(apart[s.number] >> shape.number & 1 for s in laid):
                 continue
             both = cover + shape.used
-            excess = both - lesser(both, suit)
+            excess = both - lesser(both, suit) if wanted & shape.used else excess_before
             lost, missing = weighed(excess) if excess else (0, 0)
             gap = gaps + shape.gap
             twos = 0

@@ -70,11 +70,6 @@ class RunTable:
         """For each part, the pairs of parts that it falls into."""
         self.rests = [rest for rest, _ in sorted(self.pairs[-1], key=itemgetter(1))]
         """For each part, the part of the contract that it leaves."""
-        self.joins = [
-            [(i, j) for i, j in pairs if len(self.parts[j]) <= self.per_suit]
-            for pairs in self.pairs
-        ]
-        """The pairs of which the second can lie in one suit."""
         self.may_overlap = len(sizes) > 1 and (
             self.same_suit in ("any", "no_adjacent")
             or (rules.run.ace == "both" and self.same_suit != "different")
@@ -86,6 +81,10 @@ class RunTable:
             for run in self.runs
         ]
         """For each run the numbers, as bits, of those that it may share a suit with."""
+        self.fits = [self._has_room(part) for part in self.parts]
+        """For each part, whether its runs can lie in one suit."""
+        self.joins = [[(i, j) for i, j in pairs if self.fits[j]] for pairs in self.pairs]
+        """The pairs of which the second can lie in one suit."""
         self.of_size = {
             size: [r for r in self.runs if r.size == size or (r.size > size and not is_exact)]
             for size in sizes
@@ -129,6 +128,22 @@ class RunTable:
             other.low + other.size - 1,
             self.tables.rules,
         )
+
+    def _has_room(self, part: tuple[int, ...]) -> bool:
+        """Whether the runs of a part can lie in one suit, keeping apart."""
+        if len(part) > self.per_suit:
+            return False
+        if self.same_suit not in ("gap", "gap2"):
+            return True
+
+        def place(i: int, allowed: int) -> bool:
+            return i == len(part) or any(
+                place(i + 1, allowed & self.apart[run.number])
+                for run in self.runs
+                if run.size == part[i] and allowed >> run.number & 1
+            )
+
+        return place(0, -1)
 
     def is_plain_part(self, part: int) -> bool:
         """Whether `is_plain` holds for the runs of a part."""
@@ -175,6 +190,20 @@ class RunTable:
         found.reverse()
         return found
 
+    def least_elsewhere(self, suits: Sequence[SuitRuns]) -> list[list[int]]:
+        """Return for each suit a bound for what every part needs in the other three, packed."""
+        first, second, third, fourth = [suit.least for suit in suits]
+        low, high = self._least_of_both(first, second), self._least_of_both(third, fourth)
+        return [
+            self._least_of_both(second, high),
+            self._least_of_both(first, high),
+            self._least_of_both(fourth, low),
+            self._least_of_both(third, low),
+        ]
+
+    def _least_of_both(self, one: list[int], other: list[int]) -> list[int]:
+        return [min([one[i] + other[j] for i, j in pairs]) for pairs in self.pairs]
+
     def fewest_known(self, suits: Sequence[SuitRuns]) -> int:
         """Return the least that the whole contract needs in parts worked out so far, packed."""
         found = [0, *[FAR] * (len(self.parts) - 1)]
@@ -201,33 +230,70 @@ class RunTable:
 
     def work_out(
         self, suit: int, part: int, judged: list[Judged]
-    ) -> tuple[tuple[RunOption, ...], int, int, int, int]:
-        """Return what `SuitRuns` keeps of a part, from `options` to `strain`."""
+    ) -> tuple[tuple[RunOption, ...], int, int, int]:
+        """Return what `SuitRuns` keeps of a part, from `options` to `essential`."""
         ways = list(self._ways(suit, part, judged, not self.has_sets))
         if not ways:
-            return (), FAR, 0, 0, 0
+            return (), FAR, 0, 0
         ways.sort()
-        wanted, essential, strain = 0, HIGHS, 0
+        wanted, essential = 0, HIGHS
         for way in ways:
             if way.gap > ways[0].gap:
                 break
             cover = sum([run.span for run in way.runs]) & self.tables.natural_ranks
             wanted |= cover - way.used + PRESENT
             essential &= way.used + PRESENT & ~(suit - way.used + PRESENT)
-            strain = max(strain, way.need)
         better = self._without_worse(suit, ways)
-        return better, pack(*ways[0][:3]), wanted & HIGHS, essential & HIGHS, strain
+        return better, pack(*ways[0][:3]), wanted & HIGHS, essential & HIGHS
+
+    def serving(self, size: int, judged: list[Judged]) -> list[Judged]:
+        """Return the runs that may serve for a size, be it with one card more or less.
+
+        They lie alone in their suit, or two of them do, so at least one end is free, and a
+        run can be cut there: it is longer only if it would need no fewer naturals then and
+        that end is one, which may be yet to come. Cut at the other end it might be next to
+        the other run, but not if it is cut by two. With many more naturals than both could
+        need it can be cut as well. The least gap comes first.
+        """
+        quotas = self.tables.quotas
+        plenty = FAR if self.has_sets else quotas[self.tables.longest] + 2
+        may_be_next = 1 if self.same_suit == "no_adjacent" else 0
+        found = []
+        for judge in judged:
+            n = judge.run.size
+            if n > size:
+                if self.is_exact:
+                    continue
+                if self.has_all_windows and (
+                    not 0 < quotas[n] == quotas[n - 1]
+                    or (n > size + may_be_next and not judge.naturals & judge.run.ends)
+                    or (not may_be_next and judge.naturals.bit_count() >= quotas[n] + plenty)
+                ):
+                    continue
+            if n >= size:
+                found.append(judge)
+        return sorted(found, key=itemgetter(0))
 
     def alike(self, judged: list[Judged]) -> tuple[Alike, ...]:
-        """Return all places of a contract's only run, as `SuitRuns.alike` has them."""
-        found: dict[tuple[int, int, int, int], int] = {}
+        """Return all places of a contract's only run, as `SuitRuns.places` has them."""
+        found: dict[tuple[int, int, int, int, int, int], int] = {}
         (size,) = self.parts[1]
-        for gap, need, slack, _, used, run in judged:
-            if run.size == size:
-                missing = (run.span & self.tables.natural_ranks) - used
-                key = (gap, need, used, slack)
-                found[key] = found.get(key, 0) | missing << 7
-        return tuple(sorted([Alike(*key, missing) for key, missing in found.items()]))
+        natural_ranks = self.tables.natural_ranks
+        for gap, need, slack, naturals, used, run in self.serving(size, judged):
+            two = 0
+            if run.span & ~natural_ranks:
+                two = 1 if naturals & ~natural_ranks else -1
+            missing = (run.span & natural_ranks) - used << 7
+            key = gap, need, (run.size - size) * self.least_left, used, slack, two
+            found[key] = found.get(key, 0) | missing
+        return tuple(
+            sorted(
+                [
+                    Alike(gap, need, extra, used, slack, missing, two)
+                    for (gap, need, extra, used, slack, two), missing in found.items()
+                ]
+            )
+        )
 
     def _ways(
         self, suit: int, part: int, judged: list[Judged], only_trades: bool
@@ -280,40 +346,48 @@ class RunTable:
 
     def useful_runs(self, size: int, judged: list[Judged], has_others: bool) -> list[Judged]:
         """Return the runs that may serve for a size, those with the least gap first."""
+        may_lose = has_others and self.may_overlap
         if has_others and self.same_suit == "no_adjacent":
             useful = [
                 j
                 for j in judged
                 if j.run.size == size
-                or self._is_long_of_use(j, size)
+                or self._is_long_of_use(j, size, may_lose)
                 or (j.run.size > size and not self._may_be_cut_by_two(j, size))
             ]
         else:
-            useful = [j for j in judged if j.run.size == size or self._is_long_of_use(j, size)]
+            useful = [
+                j for j in judged if j.run.size == size or self._is_long_of_use(j, size, may_lose)
+            ]
         return sorted(useful, key=lambda j: (j.gap, j.need, j.run.size))
 
-    def _is_long_of_use(self, judge: Judged, size: int) -> bool:
+    def _is_long_of_use(self, judge: Judged, size: int, may_lose: bool) -> bool:
         """Whether a run longer than its size cannot be shortened without harm.
 
         It needs no more than its least size unless that gives it naturals for the
         wild limit: both its ends are naturals then, and without one of them it
-        would lack a natural that it needs just as much when it is shorter.
+        would lack a natural that it needs just as much when it is shorter. It may
+        also have more naturals than it needs, if others may take them: sets, or runs
+        of its suit (`may_lose`).
         """
         run, quotas = judge.run, self.tables.quotas
         if run.size <= size or self.is_exact or judge.naturals & run.ends != run.ends:
             return False
         quota = quotas[run.size - 1]
         return 0 < quota == quotas[run.size] and (
-            self.has_sets or judge.naturals.bit_count() <= quota
+            self.has_sets or may_lose or judge.naturals.bit_count() <= quota
         )
 
     def _may_be_cut_by_two(self, judge: Judged, size: int) -> bool:
-        """Whether a run that must not be shortened by one place may be by two."""
+        """Whether a run that must not be shortened by one place may be by two.
+
+        At its other end it may have lost a card to a third run.
+        """
         if self.is_exact or judge.run.size < size + 2:
             return self.is_exact
         quota, quotas = self.tables.quotas[judge.run.size - 2], self.tables.quotas
         return quota <= max(0, quotas[judge.run.size] - 2) or (
-            not self.has_sets and judge.naturals.bit_count() - 2 >= quota
+            not self.has_sets and judge.naturals.bit_count() - 3 >= quota
         )
 
     def _is_of_use(self, laid: tuple[Judged, ...], sizes: tuple[int, ...]) -> bool:
@@ -326,7 +400,7 @@ class RunTable:
             return True
         for i, judge in enumerate(laid):
             run = judge.run
-            if run.size > sizes[i] and not self._is_long_of_use(judge, sizes[i]):
+            if run.size > sizes[i] and not self._is_long_of_use(judge, sizes[i], True):
                 low, high = run.low, run.low + run.size - 1
                 others = [other.run for k, other in enumerate(laid) if k != i]
                 if not any(o.low == high or o.low + o.size - 1 == low for o in others):

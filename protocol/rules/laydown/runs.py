@@ -63,14 +63,17 @@ class RunOption(NamedTuple):
 
 
 class Alike(NamedTuple):
-    """All places of one run of least size that use the same naturals."""
+    """All places of one run that use the same naturals and need as much."""
 
     gap: int
     need: int
+    extra: int
     used: int
     slack: int
     wanted: int
     """The high bits of all cards that would fill a gap of one of them."""
+    two: int
+    """1 if a two is natural in it, -1 if one would be that is not held, else 0."""
 
 
 Trade = tuple[int, int, int]
@@ -81,6 +84,9 @@ def best_trades(found: Collection[Trade]) -> tuple[Trade, ...]:
     """Leave out what another betters in all three counts; the least gap comes first."""
     if len(found) < 2:
         return tuple(found)
+    if len(found) == 2:
+        one, other = sorted(found)
+        return (one,) if one[1] <= other[1] and one[2] <= other[2] else (one, other)
     kept: list[Trade] = []
     for trade in sorted(set(found)):
         for _, need, extra in kept:

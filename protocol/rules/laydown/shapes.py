@@ -232,10 +232,12 @@ class Shapes:
             laid: tuple[Shape, ...], first: int, cover: int, weight: int, gaps: int, room: int
         ) -> Iterator[Way]:
             i = len(laid)
+            wanted = cover | cover >> 1 | cover >> 2  # some of the bits that no other card has
+            excess_before = cover - lesser(cover, suit) if i > 1 else 0
             for j in range(first if i and sizes[i] == sizes[i - 1] else 0, len(lists[i])):
                 shape = lists[i][j]
                 both = cover + shape.used
-                excess = both - lesser(both, suit)
+                excess = both - lesser(both, suit) if wanted & shape.used else excess_before
                 lost, missing = self.weighed(excess) if excess else (0, 0)
                 gap, most = gaps + shape.gap, room + limits[shape.size]
                 if gap + missing > wilds or gap + missing > most:

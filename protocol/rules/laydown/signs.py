@@ -5,7 +5,11 @@ from __future__ import annotations
 from .tables import HIGHS
 
 WILD = 4
-"""Wilds are a fifth suit of signs, with a single bit: they are mostly alike here."""
+"""Wilds are a fifth suit of signs."""
+TWO_SIGNS = (2, 4, 8, 16, 0)
+"""The bits of twos there, by suit, where they may be natural; all other wilds have bit 1."""
+EVERY_TWO = 2 | 4 | 8 | 16
+EVERY_WILD = 1 | EVERY_TWO
 
 
 class Signs:
@@ -25,5 +29,5 @@ class Signs:
 
     def hint_all(self) -> None:
         """Know nothing."""
-        self.maybe_useful = [HIGHS, HIGHS, HIGHS, HIGHS, 1]
-        self.maybe_spare = [HIGHS, HIGHS, HIGHS, HIGHS, 1]
+        self.maybe_useful = [HIGHS, HIGHS, HIGHS, HIGHS, EVERY_WILD]
+        self.maybe_spare = [HIGHS, HIGHS, HIGHS, HIGHS, EVERY_WILD]

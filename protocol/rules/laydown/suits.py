@@ -4,9 +4,22 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from .deltas import NO_RUN, Deltas, of_one, of_two
 from .lies import lies_of
 from .limited import without_sharing
-from .runs import FAR, GAP, Judged, RunOption, Trade, best_trades, lesser, needed_of, pack, total
+from .runs import (
+    FAR,
+    GAP,
+    Alike,
+    Judged,
+    RunOption,
+    Trade,
+    best_trades,
+    lesser,
+    needed_of,
+    pack,
+    total,
+)
 from .tables import HIGHS, ONES
 
 if TYPE_CHECKING:
@@ -21,8 +34,8 @@ class SuitRuns:
     a lower bound and nothing else is known.
     """
 
-    __slots__ = ("_asked", "_bounds", "_every", "_judged", "_least_trades", "_singles", "_table", "_trades", "_useful", "alike", "essential",
-                 "is_known", "least", "options", "strain", "suit", "tried", "wanted")  # fmt: skip
+    __slots__ = ("_asked", "_bounds", "_deltas", "_judged", "_least_trades", "_places", "_singles", "_table", "_trades", "_useful", "essential",
+                 "is_known", "least", "options", "suit", "tried", "wanted")  # fmt: skip
 
     def __init__(self, table: RunTable, suit: int) -> None:
         parts = table.parts
@@ -32,7 +45,6 @@ class SuitRuns:
         self._useful: dict[int, list[Judged]] = {}
         self._singles: list[tuple[Trade, ...]] = []
         self._bounds: list[tuple[Trade, ...]] = []
-        self._every: dict[int, list[Judged]] = {}
         self._trades: dict[int, tuple[Trade, ...]] = {}
         self._asked: set[int] = set()
         self.tried: dict[tuple[object, ...], tuple[Trade, ...]] = {}
@@ -48,22 +60,44 @@ class SuitRuns:
         """The high bits of the cards of which one more would lessen the least gap."""
         self.essential = [0] * len(parts)
         """The high bits of the cards without one of which the least gap would grow."""
-        self.strain = [0] * len(parts)
-        """The most need among the ways with the least gap."""
         naturals = total(suit & table.tables.natural_ranks)
         gaps: dict[int, int] = {}
         for number, part in enumerate(parts):
             if len(part) < 2:
                 self.know(number)
                 gaps[sum(part)] = self.least[number] >> GAP
-            elif len(part) > table.per_suit:
+            elif not table.fits[number]:
                 self.options[number] = ()
             else:
                 # No run has fewer gaps than alone, and no card fills two.
                 least = max(sum([gaps[size] for size in part]), sum(part) - naturals)
                 self.least[number] = min(FAR, pack(least, 0, 0))
-        self.alike = table.alike(self._judged) if len(parts) == 2 else ()
-        """Where the contract has one run: all its places, those with the least gap first."""
+        self._places: tuple[Alike, ...] | None = None
+        self._deltas: dict[int, tuple[int, Deltas]] = {}
+        """With the gaps up to which they are told."""
+
+    def places(self) -> tuple[Alike, ...]:
+        """Return all places of the contract's only run, those with the least gap first."""
+        found = self._places
+        if found is None:
+            found = self._places = self._table.alike(self._judged)
+        return found
+
+    def deltas(self, part: int, most: int) -> Deltas:
+        """Return what one card changes for no run, or one, or two with up to so many gaps."""
+        kept = self._deltas.get(part)
+        if kept is None or kept[0] < most:
+            table = self._table
+            sizes = table.parts[part]
+            lists = [table.serving(size, self._judged) for size in sizes]
+            if not sizes:
+                most, found = FAR, NO_RUN[table.tables.has_natural_twos]
+            elif len(sizes) == 1:
+                most, found = FAR, of_one(table, self.suit, sizes[0], lists[0])
+            else:
+                found = of_two(table, self.suit, part, lists, most)
+            kept = self._deltas[part] = most, found
+        return kept[1]
 
     def ways(self, part: int) -> tuple[RunOption, ...]:
         """Return the options of a part, worked out if they are not yet."""
@@ -76,27 +110,6 @@ class SuitRuns:
         if found is None:
             found = self._useful[size] = self._table.useful_runs(size, self._judged, True)
         return found
-
-    def every(self, size: int) -> list[Judged]:
-        """Return all runs that can serve for a size, the least gap first."""
-        found = self._every.get(size)
-        if found is None:
-            table = self._table
-            found = self._every[size] = sorted(
-                [
-                    j
-                    for j in self._judged
-                    if j.run.size == size or (j.run.size > size and not table.is_exact)
-                ],
-                key=lambda judge: judge.gap,
-            )
-        return found
-
-    def known_trades(self, part: int) -> tuple[Trade, ...]:
-        """Return the trades of a part as far as they are known."""
-        if len(self._table.parts[part]) < 2:
-            return self.trades(part)
-        return self._trades.get(part, ())
 
     def is_asked_again(self, part: int) -> bool:
         """Whether the trades of a part are known, or were asked for before."""
@@ -135,7 +148,7 @@ class SuitRuns:
         sizes = table.parts[part]
         if len(sizes) < 2:
             return self.trades(part)
-        if len(sizes) > table.per_suit:
+        if not table.fits[part]:
             return ()
         found = self._least_trades.get(part)
         if found is None:
@@ -155,7 +168,7 @@ class SuitRuns:
         if self.is_known[part]:
             return
         table = self._table
-        if len(table.parts[part]) > table.per_suit:
+        if not table.fits[part]:
             self.is_known[part] = True
         elif table.has_sets or not table.parts[part] or not table.is_plain_part(part):
             self.work_out(part)
@@ -171,14 +184,11 @@ class SuitRuns:
                 wanted |= missing
                 essential &= needed_of(used, self.suit)
             self.wanted[part], self.essential[part] = wanted, essential
-            self.strain[part] = lies[-1][1]
 
     def work_out(self, part: int) -> tuple[RunOption, ...]:
         """Fill in everything about a part."""
         self.is_known[part] = True
         found = self._table.work_out(self.suit, part, self._judged)
-        options, self.least[part], self.wanted[part], self.essential[part], self.strain[part] = (
-            found
-        )
+        options, self.least[part], self.wanted[part], self.essential[part] = found
         self.options[part] = options
         return options
