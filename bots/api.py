@@ -21,6 +21,7 @@ import msgspec
 
 from hollywood.protocol.errors import BotError
 from hollywood.protocol.rules import Action, Claim, Event, Pass, Phase, Play, PlayerView
+from hollywood.protocol.rules.cards import ORDER
 
 from .budget import Budget
 from .chance import Chance
@@ -101,8 +102,7 @@ class Bot(ABC, metaclass=BotType):
     def __init__(self, seed: bytes = bytes(32)) -> None:
         self.seed = seed
         """32 bytes that the game gives this seat for its chance."""
-        self.budget = Budget()
-        """What is left to think for the decision at hand."""
+        self._budget: Budget | None = None
         self._rng: Chance | None = None
         self._number = 0
         self._is_seeded = False
@@ -129,6 +129,13 @@ class Bot(ABC, metaclass=BotType):
         """The game is over for this bot."""
 
     @property
+    def budget(self) -> Budget:
+        """What is left to think for the decision at hand."""
+        if self._budget is None:
+            self._budget = Budget(self.decisions)
+        return self._budget
+
+    @property
     def rng(self) -> random.Random:
         """Chance for the decision at hand.
 
@@ -148,13 +155,18 @@ class Bot(ABC, metaclass=BotType):
         """Called before decision `number` of this seat in the game, counted from 0."""
         self._number = number
         self._is_seeded = False
-        self.budget = Budget(self.decisions, self.seconds)
+        # a clock starts now; a count may wait until somebody looks at it
+        self._budget = Budget(self.decisions, self.seconds) if self.seconds else None
 
 
 def observes(bot: type[Bot]) -> bool:
     """Whether a bot of that class wants to be told of events."""
     return bot.observe is not Bot.observe
 
+
+# names of the module, since members of an enum are looked up three times as long
+_WINDOW = Phase.WINDOW
+_CLAIM, _PASS = Claim(), Pass()
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_play = msgspec.msgpack.Decoder(Play).decode
@@ -172,24 +184,35 @@ def decide(bot: Bot, view: PlayerView, number: int) -> Action:
         BotFaultError: the bot raised, or returned something that is no answer.
             Whether the rules allow the answer is not looked at.
     """
-    name = type(bot).__name__
     bot.begin_decision(number)
     try:
-        if view.phase is Phase.WINDOW:
-            return Claim() if bot.wants(view) else Pass()
+        if view.phase is _WINDOW:
+            return _CLAIM if bot.wants(view) else _PASS
         play = bot.play(view)
     except BotFaultError:
         raise
     # a bot that exits must not end the referee
     except (Exception, SystemExit) as error:
-        text = f"{name} raised {type(error).__name__}: {error}"
+        text = f"{type(bot).__name__} raised {type(error).__name__}: {error}"
         raise BotFaultError(FaultKind.EXCEPTION, text) from error
     if not isinstance(play, Play):
-        text = f"{name}.play returned {type(play).__name__}, not a Play"
+        text = f"{type(bot).__name__}.play returned {type(play).__name__}, not a Play"
         raise BotFaultError(FaultKind.ILLEGAL, text)
     try:
         # a Play holds whatever was put into it; the rules rely on its types
+        if _only_discards(play):
+            return play
         return _decode_play(_encode(play))
     except (msgspec.MsgspecError, TypeError, ValueError, OverflowError, RecursionError) as error:
-        text = f"{name}.play returned no Play that can be sent: {error}"
+        text = f"{type(bot).__name__}.play returned no Play that can be sent: {error}"
         raise BotFaultError(FaultKind.ILLEGAL, text) from error
+
+
+def _only_discards(play: Play) -> bool:
+    """Whether it is plain to see that the Play, like most, is a card thrown and no more."""
+    return (
+        (play.melds, play.lay_offs, play.swaps) == ((), (), ())
+        and type(play.discard) is str
+        and play.discard in ORDER
+        and type(play) is Play
+    )

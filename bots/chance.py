@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
-import hashlib
 import random
+from hashlib import sha256
+from struct import Struct
 
 _WORD = 7
 """Bytes of a number: 56 bits, of which a float takes 53."""
+
+_EIGHT = Struct(">Q")
+_pack, _unpack = _EIGHT.pack, _EIGHT.unpack_from
 
 
 class Chance(random.Random):
@@ -25,13 +29,19 @@ class Chance(random.Random):
 
     def begin(self, seed: bytes, number: int) -> None:
         """Begin the stream of decision `number` of a seat with that seed."""
-        self._key = seed + number.to_bytes(8, "big")
+        self._key = key = seed + _pack(number)
         self._blocks = self._at = 0
-        self._bytes = hashlib.sha256(self._key).digest()
+        self._bytes = sha256(key).digest()
 
     def random(self) -> float:
         """Return a number from 0 up to, but not including, 1."""
-        return (int.from_bytes(self._take(_WORD), "big") >> 3) * 2**-53
+        at = self._at
+        if at + 8 > len(self._bytes):
+            return (int.from_bytes(self._take(_WORD), "big") >> 3) * 2**-53
+        # eight bytes are read at once, though the last one belongs to the next number
+        self._at = at + _WORD
+        number: int = _unpack(self._bytes, at)[0]
+        return (number >> 11) * 2**-53
 
     def getrandbits(self, k: int, /) -> int:
         """Return a whole number of `k` bits."""
@@ -42,7 +52,7 @@ class Chance(random.Random):
         first, last = self._at, self._at + size
         while last > len(self._bytes):
             self._blocks += 1
-            block = hashlib.sha256(self._key + self._blocks.to_bytes(8, "big")).digest()
+            block = sha256(self._key + self._blocks.to_bytes(8, "big")).digest()
             self._bytes = self._bytes[first:] + block
             first, last = 0, size
         self._at = last

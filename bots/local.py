@@ -7,8 +7,10 @@ from collections.abc import Sequence
 from hollywood.protocol.errors import IllegalActionError
 from hollywood.protocol.rules import (
     Action,
+    Claim,
     Event,
     GameRecord,
+    GameState,
     Phase,
     RuleSet,
     apply,
@@ -19,10 +21,13 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules.events import DealEnded
 from hollywood.protocol.rules.records import Step, make_record
+from hollywood.protocol.rules.transitions import close_window
 
 from .api import Bot, observes
-from .results import DealResult, GameResult, deal_result
+from .results import GameResult, deal_result
 from .seated import SeatedBot, Strike
+
+_PLAY, _GAME_OVER = Phase.PLAY, Phase.GAME_OVER
 
 
 def play_game(
@@ -43,7 +48,9 @@ def play_game(
         The result. A bot that fails loses no game for the others: its strikes are
         part of the result (`seated`).
     """
-    return _play(rules, bots, seed).result(_called(bots, names))
+    game = LocalGame(rules, bots, seed)
+    game.play()
+    return game.result(_called(bots, names))
 
 
 def play_recorded(
@@ -51,39 +58,51 @@ def play_recorded(
 ) -> tuple[GameResult, GameRecord]:
     """Play one game as `play_game` does; return its record, too."""
     called = _called(bots, names)
-    table = _play(rules, bots, seed)
-    record = make_record(rules, seed, called, tuple(table.steps), tuple(table.events))
-    return table.result(called), record
+    game = LocalGame(rules, bots, seed)
+    game.play()
+    return game.result(called), game.record(called)
 
 
 def _called(bots: Sequence[type[Bot]], names: Sequence[str]) -> tuple[str, ...]:
     return tuple(names) or tuple(bot.__name__ for bot in bots)
 
 
-def _play(rules: RuleSet, bots: Sequence[type[Bot]], seed: bytes) -> _LocalTable:
-    table = _LocalTable(rules, bots, seed)
-    try:
-        while table.state.phase is not Phase.GAME_OVER:
-            table.step()
-    finally:
-        table.close()
-    return table
+class LocalGame:
+    """One game with a bot on each seat; what is measured of it, a subclass adds."""
 
-
-class _LocalTable:
-    def __init__(self, rules: RuleSet, bots: Sequence[type[Bot]], seed: bytes) -> None:
+    def __init__(
+        self,
+        rules: RuleSet,
+        bots: Sequence[type[Bot]],
+        seed: bytes,
+        *,
+        own_piles: bool = False,
+    ) -> None:
         self.seed = seed
+        self.own_piles = own_piles
         self.bots = [SeatedBot(bot, seat_seed(seed, seat)) for seat, bot in enumerate(bots)]
         self.asked = [0] * len(bots)
-        self.deals: list[DealResult] = []
+        """How many decisions each seat was asked for."""
         self.steps: list[Step] = []
         self.events: list[Event] = []
+        self.deals: list[tuple[GameState, DealEnded]] = []
+        """Of each deal that is over the state then, and the event."""
         # only who observes is told: redacting for everybody would double the work
         self._observers = [seat for seat, bot in enumerate(bots) if observes(bot)]
-        self.state, events = start(rules, len(bots), seed)
+        self.state, events = start(rules, len(bots), seed, own_piles=own_piles)
         self._tell(events)
 
+    def play(self) -> None:
+        """Play until the game is over."""
+        try:
+            while self.state.phase is not _GAME_OVER:
+                self._step()
+        finally:
+            for bot in self.bots:
+                bot.close()
+
     def result(self, names: tuple[str, ...]) -> GameResult:
+        """Return the result of the game that is over."""
         state = self.state
         return GameResult(
             seed=self.seed.hex(),
@@ -91,51 +110,66 @@ class _LocalTable:
             scores=state.totals(),
             winners=state.winners,
             decisions=sum(self.asked),
-            deals=tuple(self.deals),
+            deals=tuple(deal_result(after, ended) for after, ended in self.deals),
             strikes=self.strikes(),
         )
 
-    def step(self) -> None:
-        state = self.state
-        if state.phase is Phase.DEAL_OVER:
-            self.state, events = next_deal(state)
-            self._tell(events)
-        elif state.window is not None:
-            answers = [(seat, self._ask(seat)) for seat in state.window.order]
-            for seat, action in answers:
-                if self.state.window is not None:
-                    self._apply(seat, action)
-        else:
-            self._apply(state.turn, self._ask(state.turn))
-
-    def close(self) -> None:
-        for bot in self.bots:
-            bot.close()
+    def record(self, names: tuple[str, ...]) -> GameRecord:
+        """Return the record of the game that is over."""
+        rules, steps, events = self.state.rules, tuple(self.steps), tuple(self.events)
+        return make_record(rules, self.seed, names, steps, events, own_piles=self.own_piles)
 
     def strikes(self) -> tuple[tuple[Strike, ...], ...]:
         """Every seat's strikes; () if there are none at all."""
         found = tuple(tuple(bot.strikes) for bot in self.bots)
         return found if any(found) else ()
 
-    def _ask(self, seat: int) -> Action:
+    def ask(self, seat: int) -> Action:
+        """Ask a seat for its decision."""
         number = self.asked[seat]
-        self.asked[seat] += 1
+        self.asked[seat] = number + 1
         return self.bots[seat].ask(view(self.state, seat), number)
 
-    def _apply(self, seat: int, action: Action) -> None:
-        try:
-            self.state, events = apply(self.state, seat, action)
-        except IllegalActionError as error:
-            seen = view(self.state, seat)
-            action = self.bots[seat].refuse(seen, self.asked[seat] - 1, f"{action}: {error}")
-            self.state, events = apply(self.state, seat, action)
-        self.steps.append(Step(seat, action))
-        if not events:
-            return  # an answer in a window that is open still
+    def happened(self, events: Sequence[Event]) -> None:
+        """Note what answers have led to, in the state after it."""
         self._tell(events)
-        if self.state.window is None and self.state.phase is not Phase.PLAY:
+        state = self.state
+        if state.window is None and state.phase is not _PLAY:
             ended = next(event for event in events if isinstance(event, DealEnded))
-            self.deals.append(deal_result(self.state, ended))
+            self.deals.append((state, ended))
+
+    def _step(self) -> None:
+        state = self.state
+        if state.window is not None:
+            self._ask_all(state, state.window.order)
+        elif state.phase is _PLAY:
+            self._ask_one(state, state.turn)
+        else:
+            self.state, events = next_deal(state)
+            self._tell(events)
+
+    def _ask_all(self, state: GameState, order: tuple[int, ...]) -> None:
+        """Ask in the order of priority; answers after the first claim are not heard."""
+        winner = None
+        for seat in order:
+            answer = self.ask(seat)
+            if winner is None:
+                self.steps.append(Step(seat, answer))
+                if isinstance(answer, Claim):
+                    winner = seat
+        self.state, events = close_window(state, winner)
+        self.happened(events)
+
+    def _ask_one(self, state: GameState, seat: int) -> None:
+        action = self.ask(seat)
+        try:
+            self.state, events = apply(state, seat, action)
+        except IllegalActionError as error:
+            why = f"{action}: {error}"
+            action = self.bots[seat].refuse(view(state, seat), self.asked[seat] - 1, why)
+            self.state, events = apply(state, seat, action)
+        self.steps.append(Step(seat, action))
+        self.happened(events)
 
     def _tell(self, events: Sequence[Event]) -> None:
         self.events += events

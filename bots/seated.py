@@ -54,7 +54,7 @@ class SeatedBot:
         if self._stand_in is not None:
             return decide(self._stand_in, view, number)
         try:
-            return decide(self._the_bot(), view, number)
+            return decide(self._bot or self._the_bot(), view, number)
         except BotFaultError as error:
             self._strike(number, error.kind, str(error))
             return default_action(view)

@@ -190,7 +190,7 @@ def position(
 
 def _with_phase(state: GameState) -> GameState:
     if state.phase is Phase.WINDOW:
-        return replace(state, window=open_window(window_order(view(state, None))))
+        return replace(state, window=open_window(window_order(state, state.turn)))
     if state.phase is Phase.PLAY and state.drew is None and state.hands[state.turn]:
         return replace(state, drew=state.hands[state.turn][0])
     return state

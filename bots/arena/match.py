@@ -4,34 +4,28 @@ from __future__ import annotations
 
 import hashlib
 import socket
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from functools import lru_cache
 from time import perf_counter_ns
 
 import msgspec
 
-from hollywood.bots.api import Bot, observes
-from hollywood.bots.seated import SeatedBot
-from hollywood.protocol.errors import IllegalActionError
+from hollywood.bots.api import Bot
+from hollywood.bots.local import LocalGame
 from hollywood.protocol.rules import (
     Action,
     Event,
     GameRecord,
     GameState,
-    Phase,
     RuleSet,
-    apply,
     game_seed,
-    next_deal,
-    seat_seed,
     seed_from_text,
-    start,
     useful_cards,
     view,
 )
 from hollywood.protocol.rules.cards import remove_cards
 from hollywood.protocol.rules.events import DealEnded, Drew
-from hollywood.protocol.rules.records import Step, make_record, replay
+from hollywood.protocol.rules.records import Step, replay
 
 from .event import Setup, bot_classes
 from .lines import DealLine, GameLine, SetLine, StrikeLine, Unit, encode_set, seat_of
@@ -146,22 +140,18 @@ def play(
 ) -> Played:
     """Play one game, with a record if the seats have names."""
     match = _Match(rules, bots, seed, own_piles=own_piles, luck=luck)
-    try:
-        while match.state.phase is not Phase.GAME_OVER:
-            match.step()
-    finally:
-        match.close()
-    record = None
-    if names:
-        steps, events = tuple(match.steps), tuple(match.events)
-        record = make_record(rules, seed, tuple(names), steps, events, own_piles=own_piles)
+    match.play()
     return Played(
-        match.line(), tuple(match.asked), tuple(match.spent), tuple(match.longest), record
+        match.line(),
+        tuple(match.asked),
+        tuple(match.spent),
+        tuple(match.longest),
+        match.record(tuple(names)) if names else None,
     )
 
 
-class _Match:
-    """A table like that of `local`, with clocks, piles and a measure of luck."""
+class _Match(LocalGame):
+    """A game with clocks and a measure of luck."""
 
     def __init__(
         self,
@@ -172,81 +162,33 @@ class _Match:
         own_piles: bool,
         luck: bool,
     ) -> None:
+        super().__init__(rules, bots, seed, own_piles=own_piles)
         seats = len(bots)
-        self.bots = [SeatedBot(bot, seat_seed(seed, seat)) for seat, bot in enumerate(bots)]
-        self.asked, self.spent, self.longest = [0] * seats, [0] * seats, [0] * seats
+        self.spent, self.longest = [0] * seats, [0] * seats
         self.luck = [0.0] * seats
-        self.deals: list[DealLine] = []
-        self.steps: list[Step] = []
-        self.events: list[Event] = []
-        self._said = hashlib.sha256()
         self._measures = luck
-        self._observers = [seat for seat, bot in enumerate(bots) if observes(bot)]
-        self.state, events = start(rules, seats, seed, own_piles=own_piles)
-        self._tell(events)
-
-    def step(self) -> None:
-        state = self.state
-        if state.phase is Phase.DEAL_OVER:
-            self.state, events = next_deal(state)
-            self._tell(events)
-        elif state.window is not None:
-            answers = [(seat, self._ask(seat)) for seat in state.window.order]
-            for seat, action in answers:
-                if self.state.window is not None:
-                    self._apply(seat, action)
-        else:
-            self._apply(state.turn, self._ask(state.turn))
-
-    def close(self) -> None:
-        for bot in self.bots:
-            bot.close()
 
     def line(self) -> GameLine:
         strikes = tuple(
             tuple(StrikeLine(s.decision, s.kind, s.text[:_LONGEST_TEXT]) for s in bot.strikes)
             for bot in self.bots
         )
-        return GameLine(
-            self.state.totals(),
-            tuple(round(luck * _THOUSAND) for luck in self.luck),
-            self._said.hexdigest()[:12],
-            tuple(self.deals),
-            strikes if any(strikes) else (),
-        )
+        deals = tuple(_deal_line(state, ended) for state, ended in self.deals)
+        return _line(self.state.totals(), self.luck, self.steps, deals, strikes)
 
-    def _ask(self, seat: int) -> Action:
-        number = self.asked[seat]
-        self.asked[seat] += 1
-        seen = view(self.state, seat)
+    def ask(self, seat: int) -> Action:
+        view(self.state, seat)  # worked out before the clock starts, and kept with the state
         began = perf_counter_ns()
-        action = self.bots[seat].ask(seen, number)
+        action = super().ask(seat)
         took = perf_counter_ns() - began
         self.spent[seat] += took
         self.longest[seat] = max(self.longest[seat], took)
         return action
 
-    def _apply(self, seat: int, action: Action) -> None:
-        try:
-            self.state, events = apply(self.state, seat, action)
-        except IllegalActionError as error:
-            seen = view(self.state, seat)
-            action = self.bots[seat].refuse(seen, self.asked[seat] - 1, f"{action}: {error}")
-            self.state, events = apply(self.state, seat, action)
-        self.steps.append(Step(seat, action))
-        self._said.update(_encode((seat, action)))
-        self._tell(events)
-        if self._measures and events and type(events[-1]) is Drew:
+    def happened(self, events: Sequence[Event]) -> None:
+        super().happened(events)
+        if self._measures and type(events[-1]) is Drew:
             self.luck[self.state.turn] += draw_luck(self.state)
-        for event in events:
-            if isinstance(event, DealEnded):
-                self.deals.append(_deal_line(self.state, event))
-
-    def _tell(self, events: Sequence[Event]) -> None:
-        self.events += events
-        for seat in self._observers:
-            for event in events:
-                self.bots[seat].observe(event, seat, self.asked[seat])
 
 
 def draw_luck(state: GameState) -> float:
@@ -280,9 +222,6 @@ def line_of_record(
     record: GameRecord, *, luck: bool, strikes: tuple[tuple[StrikeLine, ...], ...] = ()
 ) -> GameLine:
     """Return the line of a game that was played elsewhere, as `play` gives it."""
-    said = hashlib.sha256()
-    for step in record.steps:
-        said.update(_encode((step.seat, step.action)))
     lucks = [0.0] * len(record.players)
     deals: list[DealLine] = []
     scores: tuple[int, ...] = ()
@@ -291,11 +230,24 @@ def line_of_record(
         if luck and events and type(events[-1]) is Drew:
             lucks[state.turn] += draw_luck(state)
         deals += [_deal_line(state, event) for event in events if isinstance(event, DealEnded)]
+    return _line(scores, lucks, record.steps, tuple(deals), strikes)
+
+
+def _line(
+    scores: tuple[int, ...],
+    lucks: Sequence[float],
+    steps: Iterable[Step],
+    deals: tuple[DealLine, ...],
+    strikes: tuple[tuple[StrikeLine, ...], ...],
+) -> GameLine:
+    said = hashlib.sha256()
+    for step in steps:
+        said.update(_encode((step.seat, step.action)))
     return GameLine(
         scores,
-        tuple(round(value * _THOUSAND) for value in lucks),
+        tuple(round(luck * _THOUSAND) for luck in lucks),
         said.hexdigest()[:12],
-        tuple(deals),
+        deals,
         strikes if any(strikes) else (),
     )
 

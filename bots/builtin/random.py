@@ -6,13 +6,12 @@ from hollywood.bots.api import Bot
 from hollywood.protocol.rules import (
     Play,
     PlayerView,
-    best_laydown,
     explain,
-    may_go_down,
     next_discards,
     next_lay_offs,
 )
 from hollywood.protocol.rules.offers import default_play
+from hollywood.protocol.rules.reckoning import best_laydown
 
 
 class RandomBot(Bot):
@@ -24,12 +23,11 @@ class RandomBot(Bot):
 
     def play(self, view: PlayerView) -> Play:
         """Go down with probability 1/2 where possible, then lay off and discard anyhow."""
-        play = Play()
-        random = self.rng.random
-        if not view.is_down and random() < 1 / 2 and may_go_down(view):
-            laydown = best_laydown(view.hand, view.contract, view.rules, view.round)
-            play = Play(laydown.melds) if laydown else play
-        while found := next_lay_offs(view, play):
+        play, random = Play(), self.rng.random
+        is_down = view.is_down
+        if not is_down and random() < 1 / 2 and (laydown := best_laydown(view)):
+            play = Play(laydown.melds)
+        while (is_down or play.melds) and (found := next_lay_offs(view, play)):
             if not view.rules.layoff.mandatory and random() < 1 / 2:
                 break
             play = Play(play.melds, (*play.lay_offs, found[int(random() * len(found))]))

@@ -7,6 +7,7 @@ sorted tuple of codes. Codes travel on the wire and stand in records as they are
 
 from __future__ import annotations
 
+from bisect import insort
 from collections.abc import Iterable
 from typing import NewType
 
@@ -42,6 +43,8 @@ RANK: dict[Card, str] = {card: card[0] for card in PACK} | {JOKER: "JK"}
 
 SUIT: dict[Card, str] = {card: card[1] for card in PACK} | {JOKER: ""}
 """The suit letter of each card; a joker has none."""
+
+_place_of = ORDER.__getitem__
 
 _SUIT_SIGNS = {"♣": "C", "♦": "D", "♥": "H", "♠": "S"}
 
@@ -100,6 +103,13 @@ def add_cards(hand: Hand, cards: Iterable[Card]) -> Hand:
     """
     more = [*hand, *cards]
     more.sort(key=ORDER.__getitem__)
+    return tuple(more)
+
+
+def add_card(hand: Hand, card: Card) -> Hand:
+    """Return the hand, which must be in order, with one more card in it."""
+    more = list(hand)
+    insort(more, card, key=_place_of)
     return tuple(more)
 
 

@@ -8,6 +8,7 @@ arrived is never an input. Silence at the deadline is a pass (0-45, 0-47).
 from __future__ import annotations
 
 from enum import StrEnum
+from functools import lru_cache
 
 import msgspec
 
@@ -44,6 +45,7 @@ class Decision(msgspec.Struct, frozen=True, gc=False):
     silent: tuple[int, ...]
 
 
+@lru_cache(maxsize=1024)
 def open_window(order: tuple[int, ...]) -> Window:
     """Ask every seat in the order."""
     return Window(order, (_OPEN,) * len(order))

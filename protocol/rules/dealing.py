@@ -11,10 +11,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterator, Sequence
+from struct import Struct
 
 from .cards import Card, Hand
 
 SEED_SIZE = 32
+
+_WORDS = Struct(">8I")
+"""What a block of 32 bytes is read as."""
 
 
 def seed_from_text(text: str) -> bytes:
@@ -84,18 +88,18 @@ def _digest(seed: bytes, label: str, counter: int) -> bytes:
 def _words(seed: bytes, label: str) -> Iterator[int]:
     counter = 0
     while True:
-        block = _digest(seed, label, counter)
-        for i in range(0, len(block), 4):
-            yield int.from_bytes(block[i : i + 4], "big")
+        yield from _WORDS.unpack(_digest(seed, label, counter))
         counter += 1
 
 
 def _numbers_below(seed: bytes, label: str, bounds: Iterator[int]) -> Iterator[int]:
     """Unbiased numbers, each below its bound: words past the last multiple are skipped."""
-    words = _words(seed, label)
-    for bound in bounds:
-        limit = (1 << 32) - (1 << 32) % bound
-        word = next(words)
-        while word >= limit:
-            word = next(words)
-        yield word % bound
+    bound = next(bounds, None)
+    if bound is None:
+        return
+    for word in _words(seed, label):
+        if word < (1 << 32) - (1 << 32) % bound:
+            yield word % bound
+            bound = next(bounds, None)
+            if bound is None:
+                return

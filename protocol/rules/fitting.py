@@ -10,7 +10,7 @@ from collections.abc import Mapping
 
 from .cards import ORDER, PLACE_RANKS, RANKS, SUITS, Card
 from .contracts import MeldKind
-from .melds import Meld, TableMeld, count_wilds, places_for
+from .melds import Meld, TableMeld, count_wilds, lay_on, places_for
 from .rulesets import RuleSet
 
 _NOWHERE: tuple[int, ...] = ()
@@ -72,6 +72,21 @@ def _find(meld: Meld, rules: RuleSet) -> dict[Card, tuple[int, ...]]:
 def places_on(meld: Meld, card: Card, rules: RuleSet) -> tuple[int, ...]:
     """Return what `places_for` does, looked up where it is known."""
     return fits(meld, rules).get(card, _NOWHERE)
+
+
+def grown(meld: Meld, card: Card, place: int, rules: RuleSet) -> Meld:
+    """Return the meld with the card on it, as `lay_on` does; kept with the meld.
+
+    A lay-off is tried before it is judged and judged before it is done: that makes one
+    new meld, not three, and what fits on it is found once.
+    """
+    if rules.wild.relocate != "never":
+        return lay_on(meld, card, place, rules)  # under other rules it is another meld
+    by_card: dict[tuple[Card, int], Meld] = meld.__dict__.setdefault("grown", {})
+    found = by_card.get((card, place))
+    if found is None:
+        found = by_card[card, place] = lay_on(meld, card, place, rules)
+    return found
 
 
 def playing_cards(table: tuple[TableMeld, ...], rules: RuleSet) -> frozenset[Card]:

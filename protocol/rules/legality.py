@@ -12,7 +12,7 @@ from ..errors import ErrorCode
 from .actions import Action, Play
 from .cards import ORDER, Card, Hand, add_cards, remove_cards
 from .contracts import MeldKind
-from .fitting import fits, places_on
+from .fitting import fits, places_on, playing_cards
 from .melds import LayOff, Swap, Violation, check_contract, check_meld, stands_for
 from .state import Phase
 from .turns import (
@@ -113,10 +113,11 @@ def _explain_play(view: PlayerView, play: Play) -> Violation | None:
 
 def _explain_discard(view: PlayerView, play: Play) -> Violation | None:
     """Most turns: nothing is laid, so only the end of the turn is judged."""
-    hand, discard = view.hand, play.discard
+    hand, discard, is_down = view.hand, play.discard, view.is_down
+    if not is_down and not view.rules.down.mandatory and discard in discards_now(view):
+        return None
     if discard is not None and discard not in hand:
         return _not_in_hand(hand, [discard])
-    is_down = view.is_down
     if not is_down and view.rules.down.mandatory:
         violation = _explain_melds(view, play, hand)
         if violation is not None:
@@ -241,7 +242,7 @@ def _explain_end(
 ) -> Violation | None:
     rules, is_down = view.rules, went_down_now or view.is_down
     must_lay_off = is_down and rules.layoff.mandatory and may_lay_off_now(view, went_down_now)
-    if must_lay_off and lay_offs_bind(view, rest):
+    if must_lay_off and lay_offs_bind(view, rest) and not _plays_nowhere(view, table, rest):
         for card in dict.fromkeys(rest):
             if (target := fitting_meld(view, table, card)) is not None:
                 return Violation(
@@ -259,6 +260,11 @@ def _explain_end(
     else:
         allowed = discardable(view, table, rest, is_down)
     return None if discard in allowed else _why_not_discard(view, table, rest, discard, is_down)
+
+
+def _plays_nowhere(view: PlayerView, table: Table, rest: Hand) -> bool:
+    """Whether none of the cards fits any meld, as far as that is known without trying."""
+    return table is view.table and playing_cards(table, view.rules).isdisjoint(rest)
 
 
 def _why_not_discard(

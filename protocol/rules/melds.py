@@ -109,7 +109,8 @@ def _is_natural_at(meld: Meld, card: Card, place: int, rules: RuleSet) -> bool:
 
 def count_wilds(meld: Meld, rules: RuleSet) -> int:
     """How many cards of the meld stand for others."""
-    return sum(not is_natural(meld, i, rules) for i in range(len(meld.cards)))
+    cards = enumerate(meld.cards, meld.low)
+    return sum([not _is_natural_at(meld, card, place, rules) for place, card in cards])
 
 
 def check_meld(meld: Meld, rules: RuleSet) -> Violation | None:

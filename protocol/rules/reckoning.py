@@ -14,6 +14,7 @@ from .laydowns import best_laydown as best_laydown_of
 from .laydowns import distance as distance_of
 from .laydowns import lay_offs as lay_offs_of
 from .melds import LayOff
+from .prospects import may_hold
 from .rulesets import RuleSet
 from .turns import is_target, may_go_down, may_lay_off_now, position_after
 from .views import PlayerView
@@ -22,6 +23,8 @@ from .views import PlayerView
 def best_laydown(view: PlayerView) -> Laydown | None:
     """Return the best way to go down in this turn, None if there is none or it is too soon."""
     if view.is_down or not may_go_down(view):
+        return None
+    if not may_hold(view.hand, view.contract, view.rules):
         return None
     return best_laydown_of(view.hand, view.contract, view.rules, view.round)
 

@@ -25,7 +25,7 @@ FORMAT = 1
 """Counts up when records of before can no longer be read."""
 
 
-class Step(msgspec.Struct, frozen=True, omit_defaults=True):
+class Step(msgspec.Struct, frozen=True, gc=False, omit_defaults=True):
     """What a seat said; no action: its time ran out."""
 
     seat: int

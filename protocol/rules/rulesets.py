@@ -152,6 +152,16 @@ class RuleSet(msgspec.Struct, frozen=True, kw_only=True, dict=True):
             most = min(limit, size)
         return min(most, size - self.wild.min_naturals)
 
+    @cached_property
+    def buy_limits(self) -> tuple[int | None, ...]:
+        """For each round the buys that a seat has in its deal, None for no limit (0-44)."""
+        return tuple(map(self.buy_limit, range(len(self.rounds))))
+
+    @cached_property
+    def buy_penalties(self) -> tuple[int, ...]:
+        """For each round the cards from the stock that come with a card bought (0-43)."""
+        return tuple(map(self.buy_penalty, range(len(self.rounds))))
+
     def buy_limit(self, round_: int) -> int | None:
         """Buys a seat has in a deal of that round, None for no limit (0-44)."""
         limit = self.buy.limit_round

@@ -93,6 +93,15 @@ class GameState(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return self.order[self.drawn :]
 
     @property
+    def stock_size(self) -> int:
+        """How many face-down cards there are."""
+        return len(self.order) - self.drawn
+
+    def hand_size(self, seat: int) -> int:
+        """How many cards a seat holds."""
+        return len(self.hands[seat])
+
+    @property
     def upcard(self) -> Card | None:
         """The live top of the discard pile."""
         return self.discards[-1] if self.is_upcard_live else None
@@ -113,4 +122,6 @@ def sum_scores(scores: tuple[tuple[int, ...], ...], seats: int) -> tuple[int, ..
 
 def set_at(items: tuple[T, ...], index: int, item: T) -> tuple[T, ...]:
     """Return the tuple with one entry replaced."""
-    return (*items[:index], item, *items[index + 1 :])
+    changed = list(items)
+    changed[index] = item
+    return tuple(changed)

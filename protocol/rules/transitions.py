@@ -2,6 +2,7 @@
 
 Each function takes a state and returns the next one with the events in between;
 the old state stays as it is, so a refused or crashed action changes nothing.
+Every change that a state ever goes through is here, so the file is long.
 """
 
 from __future__ import annotations
@@ -13,7 +14,7 @@ from msgspec.structs import replace
 from ..errors import ErrorCode, IllegalActionError, RulesError
 from . import events as ev
 from .actions import Action, Claim, Play
-from .cards import Card, Hand, add_cards, remove_cards
+from .cards import Card, Hand, add_card, add_cards, remove_cards
 from .claims import Answer, decide, open_window, record_answer
 from .dealing import SEED_SIZE, commitment, first_dealer, mix_entropy, shuffle
 from .legality import explain
@@ -24,7 +25,7 @@ from .rulesets import RuleSet
 from .scoring import contracts_made, deal_points, is_game_over, winners
 from .state import GameState, Phase, set_at
 from .turns import table_after_swap, with_lay_off, with_melds
-from .views import share_views, view, with_view
+from .views import share_views, view
 from .windows import drawable, window_order
 
 Result = tuple[GameState, tuple[ev.Event, ...]]
@@ -216,6 +217,21 @@ def apply(state: GameState, seat: int, action: Action) -> Result:
     return _answer(state, seat, _CLAIM if isinstance(action, Claim) else _PASS)
 
 
+def close_window(state: GameState, winner: int | None) -> Result:
+    """Go on from an open window of which all answers are known.
+
+    The same as `apply` of each answer in the order of priority until the window is
+    decided, in one step: for whoever plays all seats.
+
+    Args:
+        state: The state in which nobody has answered yet.
+        winner: The first seat in the order that claims, None if all pass.
+    """
+    assert state.window is not None, "no window is open"
+    assert winner is None or winner in state.window.order, f"seat {winner} is not asked"
+    return _closed(state, winner, ())
+
+
 def time_out(state: GameState, seat: int) -> Result:
     """Go on without a seat whose time ran out: it passes, or the default is played."""
     _check_seat(state, seat)
@@ -236,28 +252,28 @@ def _begin_turn(state: GameState, turn: int, events: list[ev.Event]) -> GameStat
     if state.turns == state.rules.game.max_turns:
         events.append(ev.Stalled())
         return _end_deal(state, None, events)
+    order = window_order(state, turn)
+    if state.piles:
+        costs = [state.rules.buy_penalty(round_) for round_ in state.contracts]
+        order = who_can_pay(state.piles, _spare_discards(state), turn, order, costs)
     state = replace(
         state,
         turn=turn,
         turns=state.turns + 1,
         phase=_WINDOW,
+        window=open_window(order) if order else None,
         drew=None,
         took_upcard=False,
     )
-    seen = view(state, None)
-    order = window_order(seen)
-    if state.piles:
-        costs = [state.rules.buy_penalty(round_) for round_ in state.contracts]
-        order = who_can_pay(state.piles, _spare_discards(state), turn, order, costs)
     if not order:
-        return _draw(replace(state, last_buyer=None), events)
+        return _draw(state, None, events)
     events.append(ev.WindowOpened(turn, state.discards[-1], order))
-    return with_view(replace(state, window=open_window(order)), replace(seen, order=order))
+    return state
 
 
 def _spare_discards(state: GameState) -> int:
     """How many discards a rebuild of the stock would bring now."""
-    return drawable(view(state, None)) - len(state.order) + state.drawn
+    return drawable(state) - state.stock_size
 
 
 def _answer(state: GameState, seat: int, answer: Answer) -> Result:
@@ -267,27 +283,31 @@ def _answer(state: GameState, seat: int, answer: Answer) -> Result:
     if decision is None:
         # nobody sees an answer, so all that was worked out for the views stays
         return share_views(state, replace(state, window=window)), ()
-    events: list[ev.Event] = [ev.WindowClosed(decision.winner, decision.silent)]
-    state = replace(state, window=None, last_buyer=None)
-    if decision.winner == state.turn:
-        state = _take(state, events)
-    else:
-        if decision.winner is not None:
-            state = _buy(state, decision.winner, events)
-        state = _draw(state, events)
-    return state, tuple(events)
+    return _closed(state, decision.winner, decision.silent)
+
+
+def _closed(state: GameState, winner: int | None, silent: tuple[int, ...]) -> Result:
+    """The upcard goes to the winner of the window, and the seat in turn draws (0-46)."""
+    events: list[ev.Event] = [ev.WindowClosed(winner, silent)]
+    if winner == state.turn:
+        return _take(state, events), tuple(events)
+    if winner is not None:
+        state = _buy(state, winner, events)
+    return _draw(state, winner, events), tuple(events)
 
 
 def _take(state: GameState, events: list[ev.Event]) -> GameState:
     """The seat in turn draws the upcard (0-46)."""
-    card = state.discards[-1]
-    events.append(ev.Took(state.turn, card))
+    seat, hands, card = state.turn, state.hands, state.discards[-1]
+    events.append(ev.Took(seat, card))
     return replace(
         state,
-        hands=_given(state.hands, state.turn, (card,)),
+        hands=set_at(hands, seat, add_card(hands[seat], card)),
         phase=_PLAY,
         discards=state.discards[:-1],
         is_upcard_live=False,
+        last_buyer=None,
+        window=None,
         drew=card,
         took_upcard=True,
     )
@@ -312,41 +332,45 @@ def _buy(state: GameState, seat: int, events: list[ev.Event]) -> GameState:
         drawn=drawn,
         discards=state.discards[:-1],
         is_upcard_live=False,
-        last_buyer=seat,
         buys=set_at(state.buys, seat, state.buys[seat] + 1),
         game_buys=set_at(state.game_buys, seat, state.game_buys[seat] + 1),
     )
 
 
-def _draw(state: GameState, events: list[ev.Event]) -> GameState:
-    """The seat in turn draws from the stock; without a card to draw the deal ends (0-54)."""
+def _draw(state: GameState, buyer: int | None, events: list[ev.Event]) -> GameState:
+    """The seat in turn draws from the stock; without a card to draw the deal ends (0-54).
+
+    The window is over then; `buyer` bought in it.
+    """
     if state.piles:
-        return _draw_own(state, events)
+        return _draw_own(state, buyer, events)
     if state.drawn == len(state.order):
         state = _ensure_stock(state, 1, events, state.turn)
-    if state.drawn == len(state.order):
-        events.append(ev.StockRanOut(state.turn))
-        return _end_deal(state, None, events)
-    seat, drawn = state.turn, state.drawn
-    card = state.order[drawn]
+    seat, hands, order, drawn = state.turn, state.hands, state.order, state.drawn
+    if drawn == len(order):
+        events.append(ev.StockRanOut(seat))
+        return _end_deal(replace(state, last_buyer=buyer), None, events)
+    card = order[drawn]
     events.append(ev.Drew(seat, card))
     return replace(
         state,
-        hands=_given(state.hands, seat, (card,)),
+        hands=set_at(hands, seat, add_card(hands[seat], card)),
         phase=_PLAY,
         drawn=drawn + 1,
+        last_buyer=buyer,
+        window=None,
         drew=card,
         took_upcard=False,
     )
 
 
-def _draw_own(state: GameState, events: list[ev.Event]) -> GameState:
+def _draw_own(state: GameState, buyer: int | None, events: list[ev.Event]) -> GameState:
     """The seat in turn draws from its own pile; an empty one ends the deal (0-54)."""
     seat = state.turn
     state = _ensure_stock(state, 1, events, seat)
     if not state.piles[seat]:
         events.append(ev.StockRanOut(seat))
-        return _end_deal(state, None, events)
+        return _end_deal(replace(state, last_buyer=buyer), None, events)
     cards, order, piles = draw_own(state.order, state.piles, seat)
     events.append(ev.Drew(seat, cards[0]))
     return replace(
@@ -355,6 +379,8 @@ def _draw_own(state: GameState, events: list[ev.Event]) -> GameState:
         phase=_PLAY,
         order=order,
         piles=piles,
+        last_buyer=buyer,
+        window=None,
         drew=cards[0],
         took_upcard=False,
     )
@@ -369,8 +395,8 @@ def _ensure_stock(state: GameState, due: int, events: list[ev.Event], seat: int)
         if state.piles[seat] >= due or not _spare_discards(state):
             return state
         return _rebuild(state, events, seat)
-    left = len(state.order) - state.drawn
-    if left >= due or drawable(view(state, None)) <= left:
+    left = state.stock_size
+    if left >= due or drawable(state) <= left:
         return state
     return _rebuild(state, events, seat)
 
@@ -452,7 +478,7 @@ def _discard(
     return replace(
         state,
         hands=_without(state.hands, seat, (card,)),
-        discards=(*state.discards, card),
+        discards=state.discards + (card,),  # noqa: RUF005  a long pile is copied once, not twice
         is_upcard_live=True,
         discarder=seat,
     )

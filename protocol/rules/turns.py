@@ -10,9 +10,10 @@ from collections.abc import Iterable
 from .actions import Play
 from .cards import Card, Hand, add_cards, remove_cards
 from .contracts import Contract
-from .fitting import fits, playing_cards
+from .fitting import fits, grown, playing_cards
 from .laydowns import distance
-from .melds import LayOff, Swap, TableMeld, lay_on, stands_for, swap
+from .melds import LayOff, Swap, TableMeld, stands_for, swap
+from .prospects import may_hold
 from .rulesets import RuleSet
 from .state import set_at
 from .views import PlayerView, kept
@@ -54,8 +55,8 @@ def table_after_lay_off(view: PlayerView, table: Table, lay_off: LayOff) -> Tabl
 def with_lay_off(table: Table, lay_off: LayOff, rules: RuleSet) -> Table:
     """Return the table with one more card on one of its melds."""
     target = table[lay_off.meld]
-    grown = lay_on(target.meld, lay_off.card, lay_off.place, rules)
-    return set_at(table, lay_off.meld, TableMeld(target.number, target.seat, grown))
+    meld = grown(target.meld, lay_off.card, lay_off.place, rules)
+    return set_at(table, lay_off.meld, TableMeld(target.number, target.seat, meld))
 
 
 def position_after(view: PlayerView, play: Play) -> tuple[Table, Hand]:
@@ -95,7 +96,8 @@ def may_go_down(view: PlayerView) -> bool:
 
 def has_contract(view: PlayerView, hand: Hand, contract: Contract) -> bool:
     """Whether the cards hold the whole contract."""
-    return distance(hand, contract, view.rules, view.round) == 0
+    rules = view.rules
+    return may_hold(hand, contract, rules) and distance(hand, contract, rules, view.round) == 0
 
 
 def may_lay_off_now(view: PlayerView, went_down_now: bool) -> bool:
@@ -126,13 +128,19 @@ def lay_offs_bind(view: PlayerView, rest: Hand) -> bool:
 
 def lay_offs_now(view: PlayerView, table: Table, cards: Iterable[Card]) -> tuple[LayOff, ...]:
     """Return every single lay-off of the cards, by meld number, card and place."""
-    kinds = tuple(dict.fromkeys(cards))
+    rules, kinds = view.rules, tuple(dict.fromkeys(cards))
+    if table is view.table:
+        playing = playing_cards(table, rules)
+        kinds = tuple([card for card in kinds if card in playing])
+        if not kinds:
+            return ()
+    goes_anywhere = rules.layoff.targets == "all"
     return tuple(
         [
             LayOff(target.number, card, place)
             for target in table
-            if is_target(view, target)
-            for fitting in (fits(target.meld, view.rules),)
+            if goes_anywhere or is_target(view, target)
+            for fitting in (fits(target.meld, rules),)
             for card in kinds
             if card in fitting
             for place in fitting[card]
@@ -203,8 +211,8 @@ def discardable(view: PlayerView, table: Table, rest: Hand, is_down: bool) -> Ha
     cards = tuple(dict.fromkeys(rest))
     if table and not is_down and rules.discard.playable == "forbid":
         playing = playing_cards(table, rules)
-        idle = tuple([card for card in cards if card not in playing])
-        cards = idle or cards
+        if not playing.isdisjoint(cards):
+            cards = tuple([card for card in cards if card not in playing]) or cards
     if view.took_upcard and rules.discard.return_upcard == "forbid":
         upcard = view.drew
         if upcard in cards and len(cards) > 1 and view.hand.count(upcard) == 1:

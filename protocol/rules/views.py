@@ -2,7 +2,8 @@
 
 `redact` is the only place where hidden becomes unseen. A view is a fold over the
 events its seat may see; server, client and bots all use this one fold, and tests
-hold it against `view`, which takes the same facts from the state.
+hold it against `view`, which takes the same facts from the state. All three stand
+together, field by field, so the file is long.
 """
 
 from __future__ import annotations
@@ -85,6 +86,15 @@ class PlayerView(msgspec.Struct, frozen=True, dict=True):
         return self.discards[-1] if self.is_upcard_live else None
 
     @property
+    def stock_size(self) -> int:
+        """Cards left in the stock, as `GameState` calls it."""
+        return self.stock
+
+    def hand_size(self, seat: int) -> int:
+        """How many cards a seat holds."""
+        return self.hand_sizes[seat]
+
+    @property
     def me(self) -> int:
         """This seat's number.
 
@@ -108,7 +118,8 @@ class PlayerView(msgspec.Struct, frozen=True, dict=True):
     @property
     def takes_all_cards(self) -> bool:
         """Whether this seat goes down with its whole hand or not at all (1-36)."""
-        return self.rules.takes_all_cards(self.round)
+        rules = self.rules
+        return rules.final_round != "normal" and rules.takes_all_cards(self.round)
 
     @property
     def is_down(self) -> bool:
@@ -195,31 +206,33 @@ def view(state: GameState, seat: int | None) -> PlayerView:
     when the same seat is looked at in the same state.
     """
     views: dict[int | None, PlayerView] | None = state.__dict__.get("views")
+    if views is not None and seat in views:
+        return views[seat]
+    hand: Hand = () if seat is None else state.hands[seat]
+    drew = state.drew if seat == state.turn else None
     if views is None:
-        views = state.__dict__["views"] = {None: _public_view(state)}
-    found = views.get(seat)
-    if found is None:
-        assert seat is not None, "the spectators' view is the first there is"
-        drew = state.drew if seat == state.turn else None
+        found = _view(state, seat, hand, drew)
+        state.__dict__["views"] = {seat: found}
+    else:
         # what all may see is common to the views of all seats
-        found = replace(views[None], seat=seat, hand=state.hands[seat], drew=drew)
+        found = replace(next(iter(views.values())), seat=seat, hand=hand, drew=drew)
         views[seat] = found
     return found
 
 
-def _public_view(state: GameState) -> PlayerView:
+def _view(state: GameState, seat: int | None, hand: Hand, drew: Card | None) -> PlayerView:
     # by position: that takes half the time, and there is one of these for each decision
     return PlayerView(
         state.rules,
         state.seats,
-        None,
+        seat,
         state.phase,
         state.deal,
         state.dealer,
         state.turn,
         state.contracts,
-        (),
-        tuple([len(hand) for hand in state.hands]),
+        hand,
+        tuple(map(len, state.hands)),
         len(state.order) - state.drawn,
         state.discards,
         state.is_upcard_live,
@@ -232,17 +245,11 @@ def _public_view(state: GameState) -> PlayerView:
         state.game_buys,
         state.last_buyer,
         () if state.window is None else state.window.order,
-        None,
+        drew,
         state.took_upcard,
         state.scores,
         state.winners,
     )
-
-
-def with_view(state: GameState, public: PlayerView) -> GameState:
-    """Return the state, told what a spectator knows of it, which is known already."""
-    state.__dict__["views"] = {None: public}
-    return state
 
 
 def share_views(before: GameState, after: GameState) -> GameState:

@@ -4,33 +4,47 @@ from __future__ import annotations
 
 from functools import lru_cache
 
-from .views import PlayerView, buys_left
+from .state import GameState
+from .views import PlayerView
+
+Facts = GameState | PlayerView
+"""What all may see is asked of either by the same names; nothing else may be asked here."""
 
 
-def window_order(view: PlayerView) -> tuple[int, ...]:
-    """Return the seats that may claim the upcard, the first in priority first.
+def window_order(facts: Facts, turn: int) -> tuple[int, ...]:
+    """Return the seats that may claim the upcard in a turn, the first in priority first.
 
     The seat in turn comes first (0-46), then the others in turn order (0-45); a
     seat that discarded the card, where it may claim at all, is last (1-14).
-    `view` may be a spectator's.
+
+    Args:
+        facts: The state, or anybody's view of it.
+        turn: The seat whose turn it is, or will be next.
     """
-    if not view.is_upcard_live:
+    if not facts.is_upcard_live:
         return ()
-    rules, turn = view.rules, view.turn
-    order: tuple[int, ...] = (turn,) if _may_take(view, turn) else ()
-    buy, discarder = rules.buy, view.discarder
+    rules, went_down, discarder = facts.rules, facts.went_down, facts.discarder
+    order: tuple[int, ...] = ()
+    if went_down[turn] is None or (rules.draw.down_may_take_discard and facts.hand_size(turn) > 0):
+        order = (turn,)
+    buy = rules.buy
     if not buy.enabled or (discarder is None and not rules.upcard.buyable):
         return order
-    supply, rounds = drawable(view), len(rules.rounds)
-    barred = view.last_buyer if buy.successive == "not_twice_running" else None
+    contracts, buys = facts.contracts, facts.buys
+    limits, penalties, most = rules.buy_limits, rules.buy_penalties, buy.limit_game
+    supply, rounds = drawable(facts), len(penalties)
+    barred = facts.last_buyer if buy.successive == "not_twice_running" else None
     last: tuple[int, ...] = ()
-    for seat in _others(turn, view.seats):
-        round_ = view.contracts[seat]
-        if seat == barred or round_ >= rounds or supply <= rules.buy_penalty(round_):
+    for seat in _others(turn, facts.seats):
+        if went_down[seat] is not None and not (buy.down_players and facts.hand_size(seat)):
             continue
-        if view.went_down[seat] is not None and not (buy.down_players and view.hand_sizes[seat]):
+        round_ = contracts[seat]
+        if seat == barred or round_ >= rounds or supply <= penalties[round_]:
             continue
-        if buys_left(rules, round_, view.buys[seat], view.game_buys[seat]) == 0:
+        limit = limits[round_]
+        if limit is not None and buys[seat] >= limit:
+            continue
+        if most is not None and facts.game_buys[seat] >= most:
             continue
         if seat != discarder:
             order += (seat,)
@@ -45,20 +59,14 @@ def _others(turn: int, seats: int) -> tuple[int, ...]:
     return (*range(turn + 1, seats), *range(turn))
 
 
-def _may_take(view: PlayerView, seat: int) -> bool:
-    if view.went_down[seat] is None:
-        return True
-    return view.hand_sizes[seat] > 0 and view.rules.draw.down_may_take_discard
-
-
-def drawable(view: PlayerView) -> int:
+def drawable(facts: Facts) -> int:
     """How many cards the stock can still give, a rebuild included (0-49, 0-54)."""
-    rules = view.rules.stock
+    rules = facts.rules.stock
     if rules.empty == "end":
-        return view.stock
-    if rules.max_reshuffles is not None and view.reshuffles >= rules.max_reshuffles:
-        return view.stock
-    return view.stock + len(view.discards) - view.is_upcard_live
+        return facts.stock_size
+    if rules.max_reshuffles is not None and facts.reshuffles >= rules.max_reshuffles:
+        return facts.stock_size
+    return facts.stock_size + len(facts.discards) - facts.is_upcard_live
 
 
 def why_not_asked(view: PlayerView) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections import Counter
 
 import pytest
@@ -49,3 +50,14 @@ def test_everything_of_a_random_works() -> None:
     assert sorted(cards) == list(range(52))
     assert chance.choice("abc") in "abc"
     assert len(set(chance.sample(range(52), 9))) == 9
+
+
+def test_numbers_are_those_of_the_construction() -> None:
+    """56 bits each from SHA-256 of seed, number and block, one after the other."""
+    seed = bytes(range(32))
+    key = seed + (77).to_bytes(8, "big")
+    blocks = [key, *[key + block.to_bytes(8, "big") for block in range(1, 40)]]
+    stream = b"".join(hashlib.sha256(block).digest() for block in blocks)
+    chance = begun(77, seed)
+    for i in range(0, 7 * 150, 7):
+        assert chance.random() == (int.from_bytes(stream[i : i + 7], "big") >> 3) / 2**53
