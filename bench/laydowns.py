@@ -16,7 +16,7 @@ first few hands in every run: what follows the times is how many times as long i
 p50 to p50.
 
 `--pooled` puts hands of 11 to 16 cards together, so many of each size for each contract,
-by rule set and by what the contracts ask for.
+by rule set and by what the contracts ask for, and those of all rule sets together.
 
 `--worst` looks for the hands that take longest: up to 30 cards with every number of
 wilds that the packs hold, and with naturals of few suits or ranks. Milliseconds of CPU
@@ -72,13 +72,13 @@ def main() -> None:
     names = SHIPPED if args.rules == "all" else args.rules.split(",")
     gc.disable()
     print(f"a loop of a million steps takes {yardstick():.0f} ms")
+    if args.pooled:
+        print_pooled([load_rules(name) for name in names], args.pooled, args.runs)
+        return
     for name in names:
         rules = load_rules(name)
         if args.worst:
             print_worst(rules, args.worst)
-            continue
-        if args.pooled:
-            print_pooled(rules, args.pooled, args.runs)
             continue
         models = args.cpsat if find_spec("ortools") else 0
         for size in map(int, args.sizes.split(",")):
@@ -169,49 +169,76 @@ def model_times(
         yield median(found) * quiet()
 
 
-def of_pair(
-    ask: Callable[..., object], rules: RuleSet
-) -> Callable[[tuple[Contract, Hand]], object]:
-    """Return what asks about a contract and a hand."""
+Asked = tuple[RuleSet, Contract, Hand]
 
-    def call(pair: tuple[Contract, Hand]) -> object:
-        return ask(pair[1], pair[0], rules)
+
+def of_asked(ask: Callable[..., object]) -> Callable[[Asked], object]:
+    """Return what asks about a hand, its contract and its rules."""
+
+    def call(asked: Asked) -> object:
+        rules, contract, hand = asked
+        return ask(hand, contract, rules)
 
     return call
 
 
-def print_pooled(rules: RuleSet, count: int, runs: int) -> None:
-    """Print one line for all contracts of a kind: all hands of them together."""
-    by_kind: dict[str, list[tuple[Contract, Hand]]] = {}
-    for contract in contracts_of(rules):
-        of_runs = sum(spec.kind is MeldKind.RUN for spec in contract)
-        has_sets = of_runs < len(contract)
-        kind = "sets" if not of_runs else "runs"
-        if of_runs and has_sets:
-            kind = "sets and a run" if of_runs == 1 else "sets and runs"
-        pairs = by_kind.setdefault(kind, [])
-        for size in range(11, 17):
-            pairs += [(contract, hand) for hand in played(rules, contract, size, count)]
-    for kind, pairs in by_kind.items():
-        down = [(c, hand) for c, hand in pairs if distance(hand, c, rules) == 0]
-        others = [(c, hand) for c, hand in pairs if distance(hand, c, rules) != 0]
-        questions: list[tuple[str, Callable[..., object], list[tuple[Contract, Hand]]]] = [
-            ("distance", distance, pairs),
-            ("outlook", outlook, pairs),
-            ("laydown", best_laydown, down),
-            ("no laydown", best_laydown, others),
-        ]
-        fields = [
-            f"{name} {times(of_pair(ask, rules), some, runs)[0]:18}"
-            for name, ask, some in questions
-        ]
-        print(f"{rules.name:16} {kind:15} {' '.join(fields)}", flush=True)
-    for size in (4, 10):
-        table, hands = table_of(rules, size, 6 * count)
-        ask = partial(lay_offs, table=table, rules=rules)
-        print(
-            f"{rules.name:16} lay-offs of {size:2} cards {times(ask, hands, runs)[0]}", flush=True
-        )
+def kind_of(contract: Contract) -> str:
+    """Return what a contract asks for, roughly."""
+    of_runs = sum(spec.kind is MeldKind.RUN for spec in contract)
+    if not of_runs:
+        return "sets"
+    if of_runs == len(contract):
+        return "runs"
+    return "sets and a run" if of_runs == 1 else "sets and runs"
+
+
+def print_pooled(rule_sets: Sequence[RuleSet], count: int, runs: int) -> None:
+    """Print lines for all contracts of a kind: of each rule set, and of all of them together."""
+    together: dict[str, list[Asked]] = {}
+    lay_off: dict[int, list[tuple[RuleSet, Any, Hand]]] = {4: [], 10: []}
+    for rules in rule_sets:
+        by_kind: dict[str, list[Asked]] = {}
+        for contract in contracts_of(rules):
+            asked = by_kind.setdefault(kind_of(contract), [])
+            for size in range(11, 17):
+                asked += [(rules, contract, hand) for hand in played(rules, contract, size, count)]
+        for kind, asked in by_kind.items():
+            print_kind(rules.name, kind, asked, runs)
+            together.setdefault(kind, []).extend(asked)
+        for size, some in lay_off.items():
+            table, hands = table_of(rules, size, 6 * count)
+            some += [(rules, table, hand) for hand in hands]
+            print_lay_offs(rules.name, size, some[-len(hands) :], runs)
+    if len(rule_sets) > 1:
+        for kind, asked in together.items():
+            print_kind("all", kind, asked, runs)
+        print_kind("all", "all", [one for asked in together.values() for one in asked], runs)
+        for size, some in lay_off.items():
+            print_lay_offs("all", size, some, runs)
+
+
+def print_kind(name: str, kind: str, asked: list[Asked], runs: int) -> None:
+    """Print one line: what each question takes for these hands."""
+    down = [(r, c, hand) for r, c, hand in asked if distance(hand, c, r) == 0]
+    others = [(r, c, hand) for r, c, hand in asked if distance(hand, c, r) != 0]
+    questions: list[tuple[str, Callable[..., object], list[Asked]]] = [
+        ("distance", distance, asked),
+        ("outlook", outlook, asked),
+        ("laydown", best_laydown, down),
+        ("no laydown", best_laydown, others),
+    ]
+    fields = [f"{what} {times(of_asked(ask), some, runs)[0]:18}" for what, ask, some in questions]
+    print(f"{name:16} {kind:15} {' '.join(fields)}", flush=True)
+
+
+def print_lay_offs(name: str, size: int, some: list[tuple[RuleSet, Any, Hand]], runs: int) -> None:
+    """Print one line: what the lay-offs of hands of that size take."""
+
+    def ask(asked: tuple[RuleSet, Any, Hand]) -> object:
+        rules, table, hand = asked
+        return lay_offs(hand, table=table, rules=rules)
+
+    print(f"{name:16} lay-offs of {size:2} cards {times(ask, some, runs)[0]}", flush=True)
 
 
 def print_worst(rules: RuleSet, count: int) -> None:
