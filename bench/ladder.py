@@ -2,6 +2,8 @@
 
     python bench/ladder.py                              the table of bots/LADDER.md
     python bench/ladder.py planner greedy --rules dummy --seats 4 --sets 50
+    python bench/ladder.py planner greedy --own-piles   each seat draws from a pile of its own:
+                                                        less chance between the games of a set
     python bench/ladder.py --speed                      what a decision of each rung takes
 
 A *set* is one deal of cards played once with the challenger on each seat, against
@@ -25,7 +27,7 @@ from typing import NamedTuple
 
 from hollywood.bots import Bot
 from hollywood.bots.loading import load_bot
-from hollywood.bots.local import play_game
+from hollywood.bots.local import LocalGame, play_game
 from hollywood.protocol.rules import Play, PlayerView, game_seed, load_rules, seed_from_text
 
 LADDER = ("random", "greedy", "planner", "counter", "sampler")
@@ -40,6 +42,7 @@ class Match(NamedTuple):
     champion: str
     rules: str
     seats: int
+    own_piles: bool = False
 
 
 class Margin(NamedTuple):
@@ -60,7 +63,9 @@ def play_set(match: Match, seed: str, number: int) -> float:
     for seat in range(match.seats):
         bots = [champion] * match.seats
         bots[seat] = challenger
-        scores = play_game(rules, bots, cards).scores
+        game = LocalGame(rules, bots, cards, own_piles=match.own_piles)
+        game.play()
+        scores = game.state.totals()
         others = (sum(scores) - scores[seat]) / (match.seats - 1)
         margins.append(others - scores[seat])
     return statistics.fmean(margins)
@@ -84,6 +89,7 @@ def main() -> None:
     parser.add_argument("--sets", type=int, default=40)
     parser.add_argument("--seed", default="ladder")
     parser.add_argument("--jobs", type=int, default=2)
+    parser.add_argument("--own-piles", action="store_true", help="a stock pile for each seat")
     parser.add_argument("--speed", action="store_true", help="measure decisions, not margins")
     args = parser.parse_args()
     if args.speed:
@@ -107,7 +113,7 @@ def _print_table(
             players = load_rules(rules).players
             for seats in args.seats:
                 if players.min <= seats <= players.max:
-                    match = Match(challenger, champion, rules, seats)
+                    match = Match(challenger, champion, rules, seats, args.own_piles)
                     began = time.monotonic()
                     found = measure(match, args.sets, args.seed, pool)
                     _print_row(match, found)
@@ -144,7 +150,7 @@ def _decision_times(name: str, rules: str) -> list[float]:
             return play
 
     bots: list[type[Bot]] = [Timed, *[load_bot("greedy")] * 3]
-    for number in range(1 if name == "sampler" else 3):
+    for number in range(3):
         play_game(load_rules(rules), bots, game_seed(seed_from_text("speed"), number))
     return times
 

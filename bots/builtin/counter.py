@@ -1,17 +1,30 @@
-"""A planner that keeps in mind what each opponent has taken, passed on and thrown."""
+"""A planner that counts: which cards are left to help it, and what the others wait for."""
 
 from __future__ import annotations
 
-from hollywood.protocol.rules import Event, PlayerView
+from collections.abc import Callable
+
+from hollywood.protocol.rules import Card, Event, PlayerView
+from hollywood.protocol.rules.cards import add_cards
 
 from .danger import Danger
 from .memory import Memory
 from .planner import PlannerBot
+from .reach import is_in_reach
 from .unseen import Unseen
 
 
 class CounterBot(PlannerBot):
-    """Plans, and remembers what each of the others has taken, passed on and thrown."""
+    """Buys also what makes many more of the unseen cards help; watches the others.
+
+    When it is down, it throws what nobody waits for, by what each of them has taken,
+    passed on and thrown. Before that it goes its own way as the planner does.
+    """
+
+    share_worth_a_buy = 0.06
+    """A share of the unseen cards: to buy a card that only makes more others help."""
+    per_danger = 30.0
+    """What it costs to throw what somebody surely wants, shared by all others."""
 
     def __init__(self, seed: bytes = bytes(32)) -> None:
         super().__init__(seed)
@@ -21,6 +34,24 @@ class CounterBot(PlannerBot):
         """Remember what the others show."""
         self._memory.observe(event)
 
-    def _danger(self, view: PlayerView, unseen: Unseen) -> Danger:
+    def wants(self, view: PlayerView) -> bool:
+        """Claim as the planner does, and buy what makes many more cards help."""
+        if super().wants(view):
+            return True
+        if view.upcard is None or view.is_down or view.takes_all_cards:
+            return False
+        # taken free it would come instead of a card from the stock, which helps as often
+        if view.is_my_turn or not is_in_reach(view, view.me):
+            return False
+        now = self._outlook(view, view.hand)
+        if not now.distance:
+            return False
+        then = self._outlook(view, add_cards(view.hand, (view.upcard,)))
+        unseen = Unseen(view)
+        return unseen.share(then.useful) - unseen.share(now.useful) > self.share_worth_a_buy
+
+    def _gift(self, view: PlayerView, unseen: Unseen) -> Callable[[Card], float]:
         shown = self._memory.seats
-        return Danger(view, unseen, shown if len(shown) == view.seats else None)
+        danger = Danger(view, unseen, shown if len(shown) == view.seats else None)
+        price = self.per_danger / (view.seats - 1)
+        return lambda card: price * danger.of(card)

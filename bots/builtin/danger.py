@@ -19,6 +19,7 @@ from hollywood.protocol.rules import Card, Contract, MeldKind, PlayerView
 from hollywood.protocol.rules.cards import HIGH_ACE, JOKER, PLACE_RANKS, RANK, SUIT
 
 from .memory import Shown
+from .reach import is_in_reach
 from .unseen import Unseen
 
 _RECENT = 8
@@ -65,7 +66,10 @@ class Danger:
         self._waiting = [
             (seat, _set_share(rules.contracts[view.contracts[seat]]))
             for seat in range(view.seats)
-            if seat != view.seat and view.went_down[seat] is None and view.is_playing(seat)
+            if seat != view.seat
+            and view.went_down[seat] is None
+            and view.is_playing(seat)
+            and is_in_reach(view, seat)
         ]
 
     def of(self, card: Card) -> float:

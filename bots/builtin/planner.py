@@ -1,11 +1,13 @@
-"""Plans for its contract: how far it is, what is left to help, what others may want.
+"""Plans for its contract: how far it is, what is left to help, and whether it is possible.
 
 Four policies, one for each thing that is decided: claiming, throwing before going
-down, going down, and playing on from there. Weights are points of a deal; they were
-chosen by games on duplicate deals (bench/ladder.py).
+down, going down, and playing on from there. Weights are points of a deal; what other
+answers would be worth is in bots/LADDER.md.
 """
 
 from __future__ import annotations
+
+from collections.abc import Callable
 
 from hollywood.bots.api import Bot
 from hollywood.protocol.rules import (
@@ -17,11 +19,11 @@ from hollywood.protocol.rules import (
     suggest_play,
     wants_upcard,
 )
-from hollywood.protocol.rules.cards import add_cards, remove_cards
+from hollywood.protocol.rules.cards import remove_cards
 from hollywood.protocol.rules.laydowns import Outlook, outlook
 
-from .danger import Danger
 from .godown import cards_left, finished, is_out, ways_down
+from .reach import is_in_reach, must_buy
 from .unseen import Unseen
 
 _MOST_OUTLOOKS = 4096
@@ -30,39 +32,35 @@ _NEVER = 99
 
 
 class PlannerBot(Bot):
-    """Counts the cards that still help it, and throws what others do not wait for."""
+    """Counts the cards that still help it; throws points where its contract is out of reach."""
 
-    per_out = 40.0
+    per_out = 70.0
     """What it is worth that every unseen card helps; a share of them, that share of it."""
     per_point = 0.4
     """What a point in hand costs: most hands are not caught with all of theirs."""
     per_point_when_down = 1.0
     """The same of a seat that is down, which keeps what it holds."""
-    per_danger = 48.0
-    """What it costs to throw what somebody surely wants, shared by all others."""
-    outs_worth_a_claim = 0.06
-    """A share of the unseen cards: to claim a card that only makes more others help."""
 
     def __init__(self, seed: bytes = bytes(32)) -> None:
         super().__init__(seed)
         self._outlooks: dict[tuple[Hand, int], Outlook] = {}
 
     def wants(self, view: PlayerView) -> bool:
-        """Claim what brings the contract nearer, or makes many more cards do so."""
+        """Claim what brings the contract nearer."""
         upcard = view.upcard
-        if upcard is None or view.is_down or view.takes_all_cards:
+        if upcard is None or view.is_down:
             return wants_upcard(view)
-        if wants_upcard(view):
-            return True
-        now = self._outlook(view, view.hand)
-        if not now.distance:
-            return False
-        then = self._outlook(view, add_cards(view.hand, (upcard,)))
-        unseen = Unseen(view)
-        return unseen.share(then.useful) - unseen.share(now.useful) > self.outs_worth_a_claim
+        if view.takes_all_cards:
+            # every card that is bought has to be laid as well, and so has its penalty
+            return view.is_my_turn and wants_upcard(view)
+        if not is_in_reach(view, view.me):
+            return self._wants_out_of_reach(view, upcard)
+        if view.seats == 2 and not view.is_my_turn and must_buy(view, view.me):
+            return True  # there is nothing else to buy in this deal
+        return wants_upcard(view)
 
     def play(self, view: PlayerView) -> Play:
-        """Go down as soon as possible; else throw what is missed least and helps nobody."""
+        """Go down as soon as possible; else throw what is missed least."""
         if view.is_down:
             return self._play_on(view)
         if view.takes_all_cards:
@@ -72,6 +70,18 @@ class PlannerBot(Bot):
             if play is not None:
                 return play
         return Play(discard=self._throws(view)[0])
+
+    def _wants_out_of_reach(self, view: PlayerView, upcard: Card) -> bool:
+        """Take what costs less than a card of the hand, and what the other would need."""
+        if not view.is_my_turn:
+            return False
+        others = [seat for seat in view.order if seat != view.seat]
+        if len(others) == 1 and view.seats == 2:
+            other = others[0]
+            if must_buy(view, other) and is_in_reach(view, other):
+                return True  # it is the only card that it could buy in this deal
+        points = view.rules.points
+        return points[upcard] == min(points.values()) < max([points[card] for card in view.hand])
 
     def _go_down(self, view: PlayerView) -> Play | None:
         """Out at once if possible, else with few cards left."""
@@ -91,45 +101,48 @@ class PlannerBot(Bot):
         return play if play.melds else None
 
     def _play_on(self, view: PlayerView) -> Play:
-        """Lay off all that fits; of what is left throw what costs most and helps nobody."""
+        """Lay off all that fits; of what is left throw what costs most."""
         play = suggest_play(view)
         cards = next_discards(view, play)
         if play.discard is None or len(cards) < 2:
             return play
-        danger = self._danger(view, Unseen(view))
-        per_danger = self.per_danger / (view.seats - 1)
+        gift = self._gift(view, Unseen(view))
         points = view.rules.points
 
         def cost(card: Card) -> tuple[float, Card]:
-            value = per_danger * danger.of(card) - self.per_point_when_down * points[card]
-            return value, card
+            return gift(card) - self.per_point_when_down * points[card], card
 
         return finished(view, play, min(cards, key=cost)) or play
 
     def _throws(self, view: PlayerView) -> list[Card]:
-        """Return the discards that leave the contract nearest, the best first."""
-        after = {}
-        for card in next_discards(view, Play()):
-            away = self._outlook(view, view.hand).after_discards[card]
-            after[card] = _NEVER if away is None else away
+        """Return the discards from the best on."""
+        cards = next_discards(view, Play())
+        if not is_in_reach(view, view.me):
+            return self._dearest(view, cards)
+        now = self._outlook(view, view.hand).after_discards
+        after = {card: _NEVER if (away := now[card]) is None else away for card in cards}
         nearest = min(after.values())
         unseen = Unseen(view)
-        danger = self._danger(view, unseen)
-        per_danger = self.per_danger / (view.seats - 1)
         rules = view.rules
 
         def cost(card: Card) -> tuple[bool, float, Card]:
             rest = remove_cards(view.hand, (card,)) or ()
             value = -self.per_out * unseen.share(self._outlook(view, rest).useful)
-            value += per_danger * danger.of(card) - self.per_point * rules.points[card]
+            value -= self.per_point * rules.points[card]
             # a wild that changes nothing now will help later, or the next player at once
             return rules.is_wild(card), value, card
 
         costs = sorted([cost(card) for card, away in after.items() if away == nearest])
         return [card for *_, card in costs]
 
-    def _danger(self, view: PlayerView, unseen: Unseen) -> Danger:
-        return Danger(view, unseen)
+    def _dearest(self, view: PlayerView, cards: Hand) -> list[Card]:
+        """Return them by what they cost in hand and give to others."""
+        points, gift = view.rules.points, self._gift(view, Unseen(view))
+        return sorted(cards, key=lambda card: (gift(card) - points[card], card))
+
+    def _gift(self, view: PlayerView, unseen: Unseen) -> Callable[[Card], float]:
+        """Return what it costs to throw a card because somebody may want it."""
+        return lambda card: 0.0
 
     def _outlook(self, view: PlayerView, hand: Hand) -> Outlook:
         """Return the outlook of a hand; it is asked about again and again."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from hollywood.protocol.rules import Card, PlayerView
+from hollywood.protocol.rules import Card, PlayerView, RuleSet
 from hollywood.protocol.rules.cards import RANK
 
 
@@ -25,3 +25,7 @@ class Unseen:
     def rank_share(self, rank: str) -> float:
         """Return how likely an unseen card is of that rank."""
         return self._ranks.get(rank, 0) / self.total
+
+    def points(self, rules: RuleSet) -> float:
+        """Return what an unseen card costs in hand, on average."""
+        return sum([rules.points[card] * left for card, left in self.cards.items()]) / self.total
