@@ -15,8 +15,7 @@ people that says what to do.
     ├─ ProtocolError
     │  ├─ LocalProtocolError       we misused the session
     │  └─ RemoteProtocolError      the peer broke the protocol
-    │     ├─ FrameTooLargeError
-    │     └─ VersionMismatchError
+    │     └─ FrameTooLargeError
     ├─ RefusedError                the server said no: to the hello, to a join
     ├─ UnreachableError            nobody answers at that address
     ├─ SessionClosedError          the connection is gone
@@ -188,12 +187,6 @@ class FrameTooLargeError(RemoteProtocolError):
     """A frame announces more bytes than this phase allows."""
 
     default_code = ErrorCode.FRAME_TOO_LARGE
-
-
-class VersionMismatchError(RemoteProtocolError):
-    """Both ends have no protocol version in common."""
-
-    default_code = ErrorCode.VERSION_MISMATCH
 
 
 class RefusedError(HollywoodError):

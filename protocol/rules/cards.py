@@ -23,8 +23,8 @@ RANKS = "A23456789TJQK"
 SUITS = "CDHS"
 JOKER = Card("JK")
 
-LOW_ACE, HIGH_ACE = 1, 14
-"""Places of the ace in a run; a two is at 2, a ten at 10, a king at 13."""
+HIGH_ACE = 14
+"""The place of a high ace in a run; a low one is at 1, a two at 2, a king at 13."""
 
 PLACE_RANKS = " A23456789TJQKA23456789TJQK"
 """The rank letter at each place of a run: 1 to 14, and on where runs go round the ace."""
