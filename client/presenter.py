@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import TYPE_CHECKING
 
-from prompt_toolkit.application import Application
+from prompt_toolkit.application import Application, run_in_terminal
 from prompt_toolkit.filters import Condition
 from prompt_toolkit.input import Input
 from prompt_toolkit.key_binding import KeyBindings, KeyPressEvent
@@ -33,6 +33,7 @@ from .model import ClientModel
 from .prefs import Prefs
 from .stage import Job, News, Stage, TableStage
 from .styles import look_for, style_rules
+from .suspend import suspend
 from .text import Line, Look, target_at
 
 if TYPE_CHECKING:
@@ -250,7 +251,7 @@ class Presenter:
         if action is Action.REDRAW:
             event.app.renderer.clear()
         elif action is Action.SUSPEND:
-            event.app.suspend_to_background()
+            run_in_terminal(suspend)
         else:
             self._stage.press(key, self._clock())
             self._follow()

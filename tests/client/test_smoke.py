@@ -121,6 +121,10 @@ def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
     pane.until(is_asked)
     pane.keys("C-z")
     pane.until("Stopped")
-    pane.run(f"kill -TERM %1; fg; {SAY}")
+    pane.run("clear; bg; until jobs -s | grep Stopped; do sleep 0.1; done")  # it wants the terminal
+    pane.until("Stopped")
+    # the shell keeps the terminal all the while
+    awake = "while jobs -s | grep -q .; do sleep 0.1; done"
+    pane.run(f"job=$(jobs -p); kill -TERM %1; {awake}; wait $job; {SAY}")
     pane.until(has_said("rc=143", "same=yes"))
     assert pane.state() == "0 0 1\n"
