@@ -2,7 +2,8 @@
 
 A table keeps all of its game for who comes back late, for the record, and for the
 journal's digests, but hardly ever looks at more than the last few events. So all but
-those are kept packed: a fiftieth to a twentieth of what the objects take.
+those are kept packed, in two steps: soon a few together, later many of those together,
+which takes a fiftieth of what the objects do.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ from __future__ import annotations
 import zlib
 from collections.abc import Iterable, Iterator
 from functools import cache
+from itertools import chain
 from types import GenericAlias
 from typing import Any, Generic, TypeVar, overload
 
@@ -17,10 +19,13 @@ import msgspec
 
 T = TypeVar("T")
 
-_CHUNK = 128
+_SHEET = 32
 """So many are packed together; as many at least, and twice as many at the most, are not."""
-_LEVEL = 1
-"""Of zlib: more would take longer and save little."""
+_SHEETS = 16
+"""So many packs are packed anew as one, which takes half of the memory."""
+_VOLUME = _SHEET * _SHEETS
+_QUICK, _SMALL = 1, 6
+"""Levels of zlib, for the one and the other."""
 
 _encode = msgspec.msgpack.Encoder().encode
 
@@ -39,15 +44,20 @@ class Chronicle(Generic[T]):
 
     def __init__(self, kind: object) -> None:
         self._decoder: msgspec.msgpack.Decoder[list[T]] = _decoder(kind)
-        self._packed: list[bytes] = []
+        self._volumes: list[bytes] = []
+        self._sheets: list[bytes] = []
         self._open: list[T] = []
 
     def __len__(self) -> int:
-        return len(self._packed) * _CHUNK + len(self._open)
+        return self._packed + len(self._open)
+
+    @property
+    def _packed(self) -> int:
+        return len(self._volumes) * _VOLUME + len(self._sheets) * _SHEET
 
     def __iter__(self) -> Iterator[T]:
-        for chunk in range(len(self._packed)):
-            yield from self._unpack(chunk)
+        for pack in (*self._volumes, *self._sheets):
+            yield from self._unpack(pack)
         yield from self._open
 
     @overload
@@ -66,11 +76,13 @@ class Chronicle(Generic[T]):
         first, last, step = where.indices(len(self))
         assert step == 1, "they follow each other"
         found: list[T] = []
-        for chunk in range(first // _CHUNK, len(self._packed)):
-            if chunk * _CHUNK >= last:
-                break
-            found += self._unpack(chunk)[max(0, first - chunk * _CHUNK) : last - chunk * _CHUNK]
-        begins = len(self._packed) * _CHUNK
+        begins = 0
+        sizes = ((self._volumes, _VOLUME), (self._sheets, _SHEET))
+        for packs, size in sizes:
+            for pack in packs:
+                if first < begins + size and begins < last:
+                    found += self._unpack(pack)[max(0, first - begins) : last - begins]
+                begins += size
         found += self._open[max(0, first - begins) : max(0, last - begins)]
         return found
 
@@ -81,9 +93,17 @@ class Chronicle(Generic[T]):
     def extend(self, things: Iterable[T]) -> None:
         """Add some at the end."""
         self._open.extend(things)
-        while len(self._open) >= 2 * _CHUNK:
-            self._packed.append(zlib.compress(_encode(self._open[:_CHUNK]), _LEVEL))
-            del self._open[:_CHUNK]
+        while len(self._open) >= 2 * _SHEET:
+            self._sheets.append(_pack(self._open[:_SHEET], _QUICK))
+            del self._open[:_SHEET]
+            if len(self._sheets) == _SHEETS:
+                volume = list(chain.from_iterable(map(self._unpack, self._sheets)))
+                self._volumes.append(_pack(volume, _SMALL))
+                self._sheets.clear()
 
-    def _unpack(self, chunk: int) -> list[T]:
-        return self._decoder.decode(zlib.decompress(self._packed[chunk]))
+    def _unpack(self, pack: bytes) -> list[T]:
+        return self._decoder.decode(zlib.decompress(pack))
+
+
+def _pack(things: list[T], level: int) -> bytes:
+    return zlib.compress(_encode(things), level)

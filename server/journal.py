@@ -105,6 +105,10 @@ class Journal:
         """Something was noted: the writer has work."""
         self._wake.set()
 
+    def next_commit_at(self) -> float:
+        """Return the earliest time of the next commit."""
+        return self._commit_at
+
     async def wait(self) -> None:
         """Wait until there is work, and for a moment after the last commit.
 

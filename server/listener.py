@@ -16,7 +16,7 @@ from .connection import Connection
 from .journal import Journal
 from .lobby import Lobby
 from .metrics import watch_lag
-from .readiness import Readiness
+from .readiness import Readiness, at_once
 
 _DRAIN_SECONDS = 1.0
 """How often a draining server looks whether its games have ended."""
@@ -84,7 +84,8 @@ class Server:
 
     def _start_chores(self, nursery: trio.Nursery) -> None:
         if Readiness.is_offered:
-            self.lobby.readiness = Readiness()
+            journal = self.journal
+            self.lobby.readiness = Readiness(at_once if journal is None else journal.next_commit_at)
             nursery.start_soon(self.lobby.readiness.run)
         nursery.start_soon(self.lobby.sweep)
         nursery.start_soon(self.lobby.write_out)

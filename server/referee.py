@@ -115,7 +115,7 @@ class Referee:
 
     def answer(self, seat: Seat, message: m.AnswerDecision) -> m.Verdict:
         """Judge an answer. It gets exactly one verdict, before anything it causes."""
-        known = seat.verdict_on(message.cid, message.did)
+        known = seat.verdicts.on(message.cid, message.did)
         if known is not None:
             seat.send(known)
             return known
@@ -171,7 +171,7 @@ class Referee:
             text=text,
             remaining_ms=self.asker.remaining(decision) if is_open and decision else None,
         )
-        seat.remember_verdict(verdict)
+        seat.verdicts.remember(verdict)
         attempts = decision.attempts if is_open and decision else None
         self._note(entries.Judged(seat.number, verdict, attempts))
         seat.send(verdict)

@@ -139,7 +139,7 @@ class _Replay:
             case e.Revealed():
                 referee.reveal()
             case e.Judged(seat=n, verdict=verdict, attempts=attempts):
-                seats[n].remember_verdict(verdict)
+                seats[n].verdicts.remember(verdict)
                 decision = seats[n].decision
                 if decision is not None and attempts is not None:
                     decision.attempts = attempts

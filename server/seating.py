@@ -14,12 +14,10 @@ from hollywood.protocol.wire import messages as m
 
 from .config import Clocks
 from .sitters import Sitter
+from .verdicts import Verdicts
 
 ATTEMPTS = 3
 """Answers that may be rejected before the default is played."""
-
-_REMEMBERED = 64
-"""Verdicts and closed decisions kept for each seat."""
 
 
 class Link(Protocol):
@@ -131,8 +129,7 @@ class Seat:
         """What opens the seat; known only to its player after a restart."""
         self.token_hash = ""
         self.shown_hash = ""
-        self._verdicts: dict[int, m.Verdict] = {}
-        self._closed: dict[int, bool] = {}
+        self.verdicts = Verdicts()
 
     @property
     def is_taken(self) -> bool:
@@ -187,38 +184,18 @@ class Seat:
     def accept(self, cid: int) -> m.Verdict:
         """Return the verdict on an answer to the open decision that is accepted."""
         assert self.decision is not None, "nothing is asked"
-        did = self.decision.did
-        verdict = m.Verdict(cid=cid, did=did, status=m.VerdictStatus.ACCEPTED)
-        self.remember_verdict(verdict)
-        return verdict
-
-    def remember_verdict(self, verdict: m.Verdict) -> None:
-        """Keep a verdict, so that a repeated command gets the same one."""
-        self._verdicts[verdict.cid] = verdict
-        if len(self._verdicts) > _REMEMBERED:
-            _drop_first(self._verdicts)
-
-    def verdict_on(self, cid: int, did: int) -> m.Verdict | None:
-        """Return the verdict this very command has had."""
-        verdict = self._verdicts.get(cid)
-        return verdict if verdict is not None and verdict.did == did else None
+        return self.verdicts.accept(cid, self.decision.did)
 
     def close_decision(self, *, answered: bool) -> None:
         """Forget the open decision, but for whether it was answered."""
         if self.decision is not None:
-            self._closed[self.decision.did] = answered
-            if len(self._closed) > _REMEMBERED:
-                _drop_first(self._closed)
+            self.verdicts.close(self.decision.did, answered=answered)
             self.decision = None
 
     def knows(self, did: int) -> bool:
         """Whether the decision is or was this seat's."""
         is_open = self.decision is not None and self.decision.did == did
-        return is_open or did in self._closed
-
-    def was_answered(self, did: int) -> bool | None:
-        """Whether a closed decision was answered; None: it was never this seat's."""
-        return self._closed.get(did)
+        return is_open or self.verdicts.was_answered(did) is not None
 
 
 def hash_token(token: str) -> str:
@@ -226,15 +203,11 @@ def hash_token(token: str) -> str:
     return hashlib.sha256(token.encode()).hexdigest() if token else ""
 
 
-def _drop_first(kept: dict[int, m.Verdict] | dict[int, bool]) -> None:
-    del kept[next(iter(kept))]
-
-
 def why_not_open(
     seats: Sequence[Seat], seat: Seat, did: int
 ) -> tuple[m.VerdictStatus, ErrorCode, str]:
     """Return the verdict on an answer to a decision that is not open for the seat."""
-    was_answered = seat.was_answered(did)
+    was_answered = seat.verdicts.was_answered(did)
     if was_answered:
         text = f"decision {did} has your answer already; an answer is final"
         return m.VerdictStatus.ALREADY_ANSWERED, ErrorCode.ALREADY_ANSWERED, text

@@ -97,6 +97,11 @@ class Batch(msgspec.Struct):
     """Leave a sign of life."""
 
     @property
+    def has_entries_only(self) -> bool:
+        """Whether there is nothing but what tables noted, as in almost every batch."""
+        return not (self.opened or self.ended or self.forgotten or self.is_alive)
+
+    @property
     def is_empty(self) -> bool:
         """Whether there is nothing to write."""
         noted = self.opened or self.entries or self.ended or self.forgotten
@@ -177,6 +182,10 @@ class Store:
         """
         at = time.time() if at is None else at
         try:
+            if batch.has_entries_only and (self._commits + 1) % _PURGE_EVERY:
+                # one statement is a transaction of its own
+                self._write(batch, at)
+                return
             self._db.execute("BEGIN IMMEDIATE")
             try:
                 self._write(batch, at)
