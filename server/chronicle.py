@@ -46,14 +46,12 @@ class Chronicle(Generic[T]):
         self._decoder: msgspec.msgpack.Decoder[list[T]] = _decoder(kind)
         self._volumes: list[bytes] = []
         self._sheets: list[bytes] = []
+        self._packed = 0
+        """How many are in these."""
         self._open: list[T] = []
 
     def __len__(self) -> int:
         return self._packed + len(self._open)
-
-    @property
-    def _packed(self) -> int:
-        return len(self._volumes) * _VOLUME + len(self._sheets) * _SHEET
 
     def __iter__(self) -> Iterator[T]:
         for pack in (*self._volumes, *self._sheets):
@@ -95,6 +93,7 @@ class Chronicle(Generic[T]):
         self._open.extend(things)
         while len(self._open) >= 2 * _SHEET:
             self._sheets.append(_pack(self._open[:_SHEET], _QUICK))
+            self._packed += _SHEET
             del self._open[:_SHEET]
             if len(self._sheets) == _SHEETS:
                 volume = list(chain.from_iterable(map(self._unpack, self._sheets)))

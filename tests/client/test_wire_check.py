@@ -407,10 +407,10 @@ async def test_a_port_that_is_taken_is_one_sentence() -> None:
             await check_over_wire(Wish(port=port), print)
 
 
-def test_the_python_example_passes_as_its_command_says() -> None:
+def test_the_python_example_passes_as_its_command_says(tmp_path: Path) -> None:
     start = f"{sys.executable} {BOTS / 'bot.py'} {{host}} {{port}}"
     # a machine that stands still for a while is no reason to fail
-    check = ["bots", "check", "--listen", "0", "--slowest", "600", "--json"]
+    check = ["bots", "check", "--listen", "0", "--slowest", "600", "--json", "--out", str(tmp_path)]
     done = CliRunner().invoke(cli, [*check, "--start", start])
     assert done.exit_code == 0, done.output
     told = json.loads(done.stdout)
