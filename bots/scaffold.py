@@ -102,7 +102,9 @@ def write_package(name: str, parent: Path) -> list[Path]:
         BotError: the name cannot be a module's, or is taken.
     """
     if not name.isidentifier() or keyword.iskeyword(name) or name != name.lower():
-        raise BotError(f"{name!r} cannot be a bot's name: use small letters, digits and _")
+        raise BotError(
+            f"{name!r} cannot be a bot's name: use small letters, digits and _, a letter first"
+        )
     folder = parent / name
     cls = "".join(part.capitalize() for part in name.split("_"))
     files = {

@@ -51,7 +51,7 @@ class Context(StrEnum):
     OVER = "over"
     """The game was scored."""
     READING = "reading"
-    """Help, scores or the log cover the table."""
+    """Help, scores, the log or the rules cover the table."""
     ALWAYS = "always"
 
 
@@ -86,6 +86,7 @@ class Action(StrEnum):
     FINISH = "finish"
     SCORES = "scores"
     LOG = "log"
+    RULES = "rules"
     HELP = "help"
     SCROLL_UP = "scroll_up"
     SCROLL_DOWN = "scroll_down"

@@ -92,7 +92,7 @@ def kick(data: Path, table: str, seat: int, as_json: bool) -> None:
 @json_option
 @click.pass_obj
 def drain(data: Path, as_json: bool) -> None:
-    r"""Let the games that run finish, start no new ones, then stop the server.
+    r"""Start no new games; stop when none runs any more.
 
     \b
     Example:

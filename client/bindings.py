@@ -57,13 +57,14 @@ _QUESTIONS = (
     _key("escape", A.CANCEL, _on(C.TEXT), _N, "back"),
 )
 
-_TELL_BUY = "buy it (F5, also while you type): a penalty card comes with it"
+_TELL_TAKE = "take it (F5, also while you type): free on your turn, instead of drawing"
+_TELL_BUY = "buy it (F5): a penalty card comes with it"
 _TELL_DRAW = "no (d, F6): then the stock is drawn"
 _TELL_WANT = "want: cards or ranks that are claimed for you whenever they are offered"
 _TELL_SKIP = "no more questions: pass every upcard until your next turn; again: ask me"
 
 _UPCARD = (
-    _key("p", A.TAKE, _on(C.TAKE), _U, "take", "take it: free on your turn, instead of drawing"),
+    _key("p f5", A.TAKE, _on(C.TAKE), _U, "take", _TELL_TAKE, show="p"),
     _key("b f5", A.BUY, _on(C.BUY), _U, "buy", _TELL_BUY, show="b"),
     _key("n d f6", A.PASS, _on(C.TAKE), _U, "no, draw", _TELL_DRAW, show="n"),
     _key("n d f6", A.PASS, _on(C.BUY), _U, "no", show="n"),
@@ -134,14 +135,17 @@ _CARDS = (
 
 _TELL_MOUSE = "mouse on or off: click cards, melds, keys; off, the terminal selects text"
 _TELL_LEAVE = "leave the table (asks; Ctrl-C twice leaves at once)"
+_TELL_BEGIN = "begin, at a table of your own: bots take the free seats"
 _TELL_CHAT = "say something; /kick NAME, /mute NAME, /replace NAME for the owner"
+_RULED = _SEATED | {C.READING}
 _QUITTABLE = _SEATED - {C.OVER}
 
 _ANY = (
-    _key("enter s", A.BEGIN, _on(C.OWNER), _N, "begin", "begin: bots take free seats", show="s"),
+    _key("enter s", A.BEGIN, _on(C.OWNER), _N, "begin", _TELL_BEGIN, show="s"),
     _key("t", A.CHAT, _SEATED, _N, "talk", _TELL_CHAT, bar=_on(C.WAITING, C.TABLE, C.WATCHING)),
     _key("S", A.SCORES, _ANYWHERE, _N, "scores", "scores of every round", bar=_on(C.TABLE, C.OVER)),
     _key("L", A.LOG, _ANYWHERE, _N, "log", "the whole log, and what was said", bar=_on(C.TABLE)),
+    _key("R", A.RULES, _RULED, _N, "rules", "the rules of this table", bar=_on(C.WAITING)),
     _key("? f1", A.HELP, _NOT_TYPING, _N, "help", "this help (also F1)", show="?"),
     _key("q", A.LEAVE, _QUITTABLE, _N, "quit", _TELL_LEAVE, bar=_on(C.WAITING, C.WATCHING)),
     _key("m", A.MOUSE, _NOT_TYPING, _N, "", _TELL_MOUSE),

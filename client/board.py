@@ -46,16 +46,25 @@ def header(model: ClientModel, cols: int, look: Look) -> Line:
     stock: Fragment = (spot("class:header", "stock:"), f"stock {view.stock} ")
     if view.seat is None:
         watched = f" you watch   {name_deal(view.rules, view.deal)}"
+        if view.rules.progress != "per_player":
+            contracts = view.rules.contracts
+            need = f"   {describe_contract(contracts[min(view.deal, len(contracts) - 1)])}"
+            has_room = len(watched + need) + line_width([stock, *link]) < cols
+            watched += need if has_room else ""
         has_room = len(watched) + line_width([stock, *link]) < cols
         return spread([("class:header", watched)], [stock, *(link if has_room else quiet)], cols)
     of = len(view.rules.rounds)
-    if view.is_down:
+    is_over = model.is_game_over or model.result is not None
+    if is_over:
+        over = "game" if model.is_game_over else "round"
+        needs = [f"the {over} is over", f"{over} over"]
+    elif view.is_down:
         needs = ["you are down: lay off and discard", "you are down"]
     else:
         short = format_contract(view.contract).replace(" ", "")
         needs = [f"need {describe_contract(view.contract)}", f"need {short}"]
     left = view.buys_left
-    has_buys = left is not None and view.rules.buy.enabled
+    has_buys = left is not None and view.rules.buy.enabled and not is_over
     buys = [f"buys left {left}", f"buys {left}"] if has_buys else ["", ""]
     rounds = [f" round {view.round + 1}/{of}", f" R{view.round + 1}/{of}"]
     for round_, need, buy, gap, end in (

@@ -66,8 +66,17 @@ def _summary(bot: type[Bot]) -> str:
 
 @bots.command("run")
 @click.argument("spec", type=BotSpec())
-@click.option("--server", "address", type=Address(), default="127.0.0.1", show_default=True)
-@click.option("--table", type=Name(), default="table", show_default=True)
+@click.option(
+    "--server",
+    "address",
+    type=Address(),
+    default="127.0.0.1",
+    show_default=True,
+    help="Where it plays.",
+)
+@click.option(
+    "--table", type=Name(), default="table", show_default=True, help="Where it sits down."
+)
 @click.option("--name", type=Name(), help="Its name at the table; the bot's own if not given.")
 @tls_option
 @tls_ca_option

@@ -55,8 +55,8 @@ async def run_ui_with_trio(
 
     old_handler = loop.get_exception_handler()
     loop.set_exception_handler(on_loop_error)
-    _on_signal(loop, "SIGTERM", ui_task.cancel)
-    _on_signal(loop, "SIGHUP", ui_task.cancel)
+    on_signal(loop, "SIGTERM", ui_task.cancel)
+    on_signal(loop, "SIGHUP", ui_task.cancel)
     trio.lowlevel.start_guest_run(
         guest,
         done_callback=on_net_done,
@@ -74,15 +74,14 @@ async def run_ui_with_trio(
         errors.append(error)
     scope.cancel()  # no effect when net is done
     # an impatient Ctrl-C must not abandon the guest half way through its goodbye
-    _on_signal(loop, "SIGINT", scope.cancel)
+    on_signal(loop, "SIGINT", scope.cancel)
     while not net_done.done():
         try:
             await asyncio.shield(net_done)
         except asyncio.CancelledError as error:
             cancelled = error
     for name in _SIGNALS:
-        with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
-            loop.remove_signal_handler(getattr(signal, name))
+        on_signal(loop, name, None)
     loop.set_exception_handler(old_handler)
     if errors:
         raise errors[0]
@@ -91,7 +90,14 @@ async def run_ui_with_trio(
     return result[0]
 
 
-def _on_signal(loop: asyncio.AbstractEventLoop, name: str, callback: Callable[[], object]) -> None:
+def on_signal(
+    loop: asyncio.AbstractEventLoop, name: str, callback: Callable[[], object] | None
+) -> None:
+    """Call something on a signal, from the loop; None: no more."""
     # no such signal on Windows, and none outside the main thread
-    with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError):
-        loop.add_signal_handler(getattr(signal, name), callback)
+    with contextlib.suppress(AttributeError, NotImplementedError, RuntimeError, ValueError):
+        number = getattr(signal, name)
+        if callback is None:
+            loop.remove_signal_handler(number)
+        else:
+            loop.add_signal_handler(number, callback)

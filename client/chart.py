@@ -8,6 +8,9 @@ from itertools import accumulate
 from .text import Line, fit
 
 MIN_COLS, MIN_ROWS = 30, 5
+MAX_ROWS = 26
+MAX_STEP = 16
+"""Cells from one deal to the next at most; a line much longer than high says nothing."""
 
 
 def running_totals(scores: Sequence[Sequence[int]], seats: int) -> list[list[int]]:
@@ -41,7 +44,7 @@ def chart(
     low = min(0, *(min(line) for line in totals))
     high = max(low + 1, *(max(line) for line in totals))
     gutter = max(len(str(high)), len(str(low))) + 2
-    width, height = min(cols - gutter - 2, deals * 8), rows - 2
+    width, height = min(cols - gutter - 2, deals * min(MAX_STEP, rows)), rows - 2
     grid = [[" "] * (width + 1) for _ in range(height)]
     seats = sorted(range(len(totals)), key=lambda seat: (seat == own, -totals[seat][-1]))
 

@@ -93,7 +93,13 @@ def cli() -> None:
 @cli.command()
 @rules_option
 @click.option("--bots", type=Bots(), default="greedy", show_default=True, help="Who plays along.")
-@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True)
+@click.option(
+    "--seats",
+    type=click.IntRange(2, 8),
+    default=4,
+    show_default=True,
+    help="Players, you among them.",
+)
 @click.option("--seed", help="Any text; the same text deals the same cards.")
 @name_option
 @ascii_option
@@ -111,7 +117,8 @@ def play(
 ) -> None:
     r"""Play a game against bots, on this machine.
 
-    The bots are named in turn until every other seat has one.
+    At the table ? tells the keys, and R the rules. The bots are named in turn until every
+    other seat has one.
 
     \b
     Example:
@@ -155,10 +162,11 @@ def join(
     theme: str | None,
     is_plain: bool,
 ) -> None:
-    r"""Take a seat at a table of a server, or look which tables there are.
+    r"""Take a seat at a server's table, or look around.
 
     Without an address the servers of this network are shown; without a table, those
-    of the server. A table of that name that does not exist is made, with four seats.
+    of the server. A table of that name that does not exist is made, with four seats and
+    no password.
 
     \b
     Example:
@@ -226,9 +234,15 @@ cli.add_command(replay)
 @cli.command()
 @rules_option
 @click.option("--bots", type=Bots(), required=True, help="One bot for each seat.")
-@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option("--games", type=click.IntRange(min=1), default=1, show_default=True, help="How many.")
 @click.option("--seed", default="0", show_default=True, help="Any text; gives the same games.")
-@click.option("--jobs", type=click.IntRange(min=1), default=1, show_default=True)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    default=1,
+    show_default=True,
+    help="Processes that share the games.",
+)
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 @click.option(
     "--records",

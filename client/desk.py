@@ -47,6 +47,7 @@ class Reading(StrEnum):
     HELP = "help"
     SCORES = "scores"
     LOG = "log"
+    RULES = "rules"
 
 
 class Desk(TurnDesk):
@@ -110,6 +111,7 @@ class Desk(TurnDesk):
             Action.FINISH: self._finish,
             Action.SCORES: lambda: self._read(Reading.SCORES),
             Action.LOG: lambda: self._read(Reading.LOG),
+            Action.RULES: lambda: self._read(Reading.RULES),
             Action.HELP: lambda: self._read(Reading.HELP),
             Action.SCROLL_UP: lambda: self._scroll(-1),
             Action.SCROLL_DOWN: lambda: self._scroll(1),
@@ -368,9 +370,8 @@ class Desk(TurnDesk):
                 "y: a bot plays on for good; k: only until you are back;",
             )
         else:
-            self.question = Question(
-                Context.LEAVE, "a bot plays on for you, and you cannot come back"
-            )
+            # the server is part of this program
+            self.question = Question(Context.LEAVE, "the game ends, and nothing of it is kept")
 
     def _finish(self) -> None:
         self._send(Leave(cid=self.model.next_cid()))

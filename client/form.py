@@ -93,16 +93,25 @@ class Form(Listing):
             "windows",
             (msg.Timing.FAST, msg.Timing.SEALED),
             0,
-            "fast: close when decided; sealed: on a beat, so that nobody learns who answered",
+            "when the others can no longer buy: fast, as soon as it is decided; sealed, on a beat, "
+            "so that nobody learns who answered",
         )
         self.window = Choice("to buy", _SECONDS, 0, "seconds for others to answer a discard")
         self.turn = Choice("turn", _SECONDS, 0, "seconds for each decision in turn")
         self.bank = Choice(
-            "bank", (*_SECONDS[:1], "0", "60", "120", "300", "600"), 0, "for longer turns, per game"
+            "bank",
+            (*_SECONDS[:1], "0", "60", "120", "300", "600"),
+            0,
+            "seconds in reserve for longer turns, in a whole game",
         )
         self.hints = Choice("hints", ("allowed", "none"), 0, "advice and hints for players")
-        self.watching = Choice("watching", ("allowed", "none"))
-        self.delay = Choice("delay", ("0", "10", "30", "60", "300"), 0, "seconds for who watches")
+        self.watching = Choice("watching", ("allowed", "none"), 0, "whether others may look on")
+        self.delay = Choice(
+            "delay",
+            ("0", "10", "30", "60", "300"),
+            0,
+            "who watches sees everything so many seconds later",
+        )
         self._read = read
         self._follow_rules()
         if "4" in self.seats.values:
@@ -166,7 +175,7 @@ class Form(Listing):
         """Return the request, or why it cannot be made."""
         name = self.name.field.text.strip()
         if not is_name(name):
-            return "a table's name has 1 to 24 letters, digits, spaces or _.'-, a letter first"
+            return "a table's name has 1 to 24 letters, digits, spaces or _.'-, a letter or digit first"
         rules, toml = self.rules.value, ""
         if path := self.file.field.text.strip():
             found = self._toml(path)

@@ -71,10 +71,10 @@ def scroll_limit(
     model: ClientModel, desk: Desk, cols: int, rows: int, now: float, look: Look
 ) -> int:
     """How far what is read can be scrolled on this screen."""
-    found = page(desk, cols, look)
+    room = rows - len(_bottom(model, desk, cols, rows, now, look)) - 2
+    found = page(desk, cols, room, look)
     if found is None:
         return 0
-    room = rows - len(_bottom(model, desk, cols, rows, now, look)) - 2
     return max(0, len(found[1]) - max(0, room))
 
 

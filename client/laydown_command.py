@@ -77,7 +77,9 @@ def describe(said: Answer, contract: Contract) -> list[str]:
 
 
 @click.command()
-@click.option("--rules", type=Rules(), default="hollywood", show_default=True)
+@click.option(
+    "--rules", type=Rules(), default="hollywood", show_default=True, help="Rule set or TOML file."
+)
 @click.option("--contract", "text", help='As in "2xS3 + R4".')
 @click.option("--round", "number", type=click.IntRange(min=1), help="The contract of that round.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")

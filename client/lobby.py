@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 
 from msgspec.structs import replace
@@ -54,6 +55,7 @@ class Lobby(ListScreen):
 
     def receive(self, message: msg.ServerMessage) -> None:
         """Take in what is said of the tables, or why something cannot be done."""
+        before = [info.name for info in self.rows()]
         match message:
             case msg.Tables(tables=tables):
                 self.tables = {info.name: info for info in tables}
@@ -64,7 +66,13 @@ class Lobby(ListScreen):
                     self.tables.pop(name, None)
             case msg.Notice(text=text) | msg.Error(text=text):
                 (self.form or self).notice = printable(text)
-        self.index = min(self.index, max(0, len(self.tables) - 1))
+        self._stay_at(before[self.index] if self.index < len(before) else "")
+
+    def _stay_at(self, name: str) -> None:
+        """Keep the same table chosen: lines may have come, gone or moved."""
+        after = [info.name for info in self.rows()]
+        last = max(0, len(after) - 1)
+        self.index = after.index(name) if name in after else min(self.index, last)
 
     def rows(self) -> list[msg.TableInfo]:
         """The tables in order: those with a seat to take first."""
@@ -73,7 +81,7 @@ class Lobby(ListScreen):
             key=lambda info: (
                 info.name not in self.resumable,
                 not info.free or info.has_started,
-                info.name.casefold(),
+                _by_number(info.name.casefold()),
             ),
         )
 
@@ -225,6 +233,12 @@ class Lobby(ListScreen):
             "" if info.watchers else "no watching",
         ]
         return ", ".join(note for note in notes if note)
+
+
+def _by_number(name: str) -> list[tuple[int, str]]:
+    """Order names as people do: table 2 before table 11."""
+    parts = re.findall(r"[0-9]+|[^0-9]+", name)
+    return [(int(part), "") if part[0] in "0123456789" else (-1, part) for part in parts]
 
 
 def _rules_width(cols: int) -> int:

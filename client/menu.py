@@ -131,7 +131,9 @@ class Menu(ListScreen):
         text = text.strip()
         if "name" in self.label:
             if not is_name(text):
-                self.notice = "a name has 1 to 24 letters, digits, spaces or _.'-, a letter first"
+                self.notice = (
+                    "a name has 1 to 24 letters, digits, spaces or _.'-, a letter or digit first"
+                )
                 return
             self.prefs.set_name(text)
             self.notice, self.field = f"you are {text}", None

@@ -194,10 +194,11 @@ class ClientModel:
         return self.name(seat)
 
     def name(self, seat: int) -> str:
-        """Return the name of a seat, our own by name too."""
-        if 0 <= seat < len(self.seats) and self.seats[seat].name:
-            return self.seats[seat].name
-        return f"seat {seat + 1}"
+        """Return the name of a seat, our own by name too; bots of one name have numbers, too."""
+        if not 0 <= seat < len(self.seats) or not (name := self.seats[seat].name):
+            return f"seat {seat + 1}"
+        is_shared = sum(other.name == name for other in self.seats) > 1
+        return f"{name} {seat + 1}" if is_shared else name
 
     def words(self, text: str) -> str:
         """Put names and letters into a sentence of the rules."""

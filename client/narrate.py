@@ -18,6 +18,9 @@ SUIT_NAMES = {"C": "clubs", "D": "diamonds", "H": "hearts", "S": "spades"}
 
 RANK_NAMES = {"A": "aces", "K": "kings", "Q": "queens", "J": "jacks", "T": "tens"}
 
+_SET_OF = re.compile(r"\bset of ([A2-9TJQK])(?=: (?:[A2-9TJQK][CDHS]|JK))")
+"""A set as the rules write it, before its cards."""
+
 Who = Callable[[int], str]
 """Gives the name of a seat."""
 
@@ -83,7 +86,10 @@ def humanize(text: str, who: Who) -> str:
 
     >>> humanize("it is seat 2's turn (meld 1)", ["you", "bea", "chen"].__getitem__)
     "it is chen's turn (meld b)"
+
+    A set of fives is never called a set of 5, which says how many cards it has.
     """
+    text = _SET_OF.sub(lambda match: f"set of {rank_name(match[1])}", text)
     text = re.sub(r"\bseat (\d+)\b", lambda match: who(int(match[1])), text)
     return re.sub(r"\bmeld (\d+)\b", lambda match: f"meld {meld_letter(int(match[1]))}", text)
 
@@ -121,7 +127,7 @@ def narrate(view: PlayerView, event: object, who: Who) -> str | None:
             return f"the stock ran low: old discards were shuffled into it, {stock} cards now"
         case ev.WentDown(seat=seat, melds=melds):
             laid = "; ".join(
-                f"{meld_letter(laid.number)} {describe_meld(laid.meld)} {' '.join(laid.meld.cards)}"
+                f"{meld_letter(laid.number)} ({describe_meld(laid.meld)}) {' '.join(laid.meld.cards)}"
                 for laid in melds
             )
             return f"{who(seat)} WENT DOWN: {laid}"

@@ -27,6 +27,7 @@ from .plain_commands import Command, Verb, find, help_lines
 from .plain_lobby import PlainLobby
 from .plain_turn import PlainTurn
 from .plain_words import sentence
+from .rulespage import in_short, rules_sentences
 from .talking import Entry, Topic, message_for, skip_order
 from .text import printable
 from .wants import describe_order
@@ -54,6 +55,7 @@ class Plain:
         sort: The order in which the hand is said.
         wants: The last standing order of an earlier game, as it was typed.
         password: Of the table that will be named first.
+        is_alone: Whether the server is part of this program and ends with it.
         keep: Called with the settings that have changed: `spell`, `sort`, `wants`.
     """
 
@@ -67,6 +69,7 @@ class Plain:
         sort: Sort = "rank",
         wants: str = "",
         password: str = "",
+        is_alone: bool = False,
         keep: Keep = _keep_nothing,
     ) -> None:
         self.model = model
@@ -77,6 +80,7 @@ class Plain:
         self.send = send
         self._print = say
         self._keep = keep
+        self._is_alone = is_alone
         self._spells = spells
         self._wants = wants
         self._history: list[str] = []
@@ -94,6 +98,7 @@ class Plain:
             Verb.HAND: lambda _, __: self._say_hand(),
             Verb.TABLE: lambda _, __: self._say_table(),
             Verb.NEED: lambda _, __: self._say_need(),
+            Verb.RULES: lambda rest, _: self._say_rules(rest),
             Verb.SCORES: lambda _, __: self._say_scores(),
             Verb.LOG: lambda rest, _: self._say_log(rest),
             Verb.WHAT: lambda _, now: self._say_what(now),
@@ -220,6 +225,7 @@ class Plain:
 
     def say(self, text: str) -> None:
         """Say one line."""
+        text = words.without_rows(text)
         self._print(words.spell(text) if self._spells else text)
 
     def _lines(self, lines: Iterable[str]) -> None:
@@ -245,7 +251,8 @@ class Plain:
         before, self._link = self._link, link.state
         if link.state == "lost":
             why = f" ({link.text})" if link.text else ""
-            self.say(f"The connection is lost; trying again in {link.retry_in:.0f} seconds{why}.")
+            wait = words.count(max(1, round(link.retry_in)), "second")
+            self.say(f"The connection is lost; trying again in {wait}{why}.")
         elif link.state == "online" and before in ("lost", "connecting") and self._was_lost:
             self.say("The connection is back.")
         elif link.state not in ("online", "connecting") and link.text:
@@ -283,7 +290,8 @@ class Plain:
         if self._said_seats or not self.model.seats:
             return
         self._said_seats = True
-        taken = [seat.name for seat in self.model.seats if seat.kind != "open"]
+        seats = enumerate(self.model.seats)
+        taken = [self.model.name(i) for i, seat in seats if seat.kind != "open"]
         free = len(self.model.seats) - len(taken)
         self.say(
             f"You are at table {self.model.table}, {words.count(free, 'seat')} free. "
@@ -325,6 +333,9 @@ class Plain:
             self._is_leaving = False
         if verb in _NEEDS_CARDS and not self._has_cards():
             return
+        if verb in _NEEDS_TURNS and self._is_between_deals():
+            self.say("This deal is over: type ready for the next one.")
+            return
         self._verbs[verb](rest, now)
 
     def _meant(self, word: str, rest: str) -> Command | str:
@@ -334,10 +345,14 @@ class Plain:
 
     def _empty(self, now: float) -> None:
         """Enter alone goes on where that is harmless, and says what is asked."""
-        if self.model.result is not None and not self.model.is_game_over:
+        if self._is_between_deals():
             self._ready()
         else:
             self._say_what(now)
+
+    def _is_between_deals(self) -> bool:
+        model = self.model
+        return model.result is not None and not (model.is_game_over or model.is_watching)
 
     def _has_cards(self) -> bool:
         view = self.model.view
@@ -373,6 +388,16 @@ class Plain:
     def _say_need(self) -> None:
         if self.model.view is not None:
             self.say(words.contract_line(self.model.view))
+
+    def _say_rules(self, rest: str) -> None:
+        view = self.model.view
+        if view is None:
+            self.say("You are at no table: sit down first, its rules are known then.")
+        elif rest.lower() == "all":
+            self._lines(sentence(line) for line in rules_sentences(view.rules))
+        else:
+            self._lines(in_short(view.rules, "need says which"))
+            self.say("Type rules all for every rule.")
 
     def _say_scores(self) -> None:
         view = self.model.view
@@ -517,9 +542,10 @@ class Plain:
             self.outcome = "game over" if self.model.is_game_over else "quit"
             return
         self._is_leaving = True
-        self.say(
-            "Leave the table? A bot plays on for you, and you cannot come back. Type yes or no."
-        )
+        then = "A bot plays on for you, and you cannot come back."
+        if self._is_alone:
+            then = "The game ends, and nothing of it is kept."
+        self.say(f"Leave the table? {then} Type yes or no.")
 
     def _yes(self) -> None:
         if self._is_leaving:
@@ -549,6 +575,14 @@ _NEEDS_CARDS = frozenset(
     }
 )
 """What makes sense only with a hand."""
+
+_NEEDS_TURNS = frozenset(
+    {
+        *(Verb.TAKE, Verb.PASS, Verb.LAY, Verb.OFF, Verb.SWAP),
+        *(Verb.DISCARD, Verb.SUGGEST, Verb.GO),
+    }
+)
+"""What makes sense only while turns are taken."""
 
 
 def _is_card(word: str) -> bool:

@@ -16,6 +16,7 @@ class Verb(StrEnum):
     HAND = "hand"
     TABLE = "table"
     NEED = "need"
+    RULES = "rules"
     SCORES = "scores"
     LOG = "log"
     WHAT = "what"
@@ -100,6 +101,7 @@ COMMANDS = (
     Command(Verb.HAND, "say my cards", ("cards",)),
     Command(Verb.TABLE, "say players, melds, discards and stock", ("look", "melds", "discards")),
     Command(Verb.NEED, "say what I must lay", ("contract",)),
+    Command(Verb.RULES, "say the rules in short; rules all says every one of them"),
     Command(Verb.SCORES, "say everybody's points", ("score", "points")),
     Command(Verb.LOG, "say the last ten things that happened, or so many", (), "20"),
     Command(Verb.WHAT, "say again what is asked of me, and how long", ("time",)),
@@ -157,6 +159,7 @@ def help_lines(word: str = "") -> Iterator[str]:
         yield found if isinstance(found, str) else found.line
         return
     yield "Type a word and Enter; the beginning of a word is enough where it is clear."
+    yield "A turn: take the upcard or pass; then lay, off and discard, or only discard; go plays it."
     yield "Cards are rank and suit: 7H, TD for the ten of diamonds, JK for a joker."
     for command in COMMANDS:
         yield command.line

@@ -148,6 +148,7 @@ async def run_plain(
             sort=kept.sort,
             wants=kept.wants,
             password=goal.password,
+            is_alone=goal.is_alone,
             keep=settings.change,
         )
         opening: Opening | None = None

@@ -27,6 +27,8 @@ from .narrate import (
 
 _CARD = re.compile(r"(?<![A-Za-z0-9])(?:[A2-9TJQK][CDHS]|JK)(?![A-Za-z0-9])")
 
+_ROWS = re.compile(r" \(\d-\d+(?:, \d-\d+)*\)")
+
 _SPOKEN = {
     "A": "ace", "2": "two", "3": "three", "4": "four", "5": "five", "6": "six", "7": "seven",
     "8": "eight", "9": "nine", "T": "ten", "J": "jack", "Q": "queen", "K": "king",
@@ -41,6 +43,15 @@ _KEYS_TO_WORDS = (
     (" (l, then a letter)", ", as in off 9H on b"),
 )
 """What other screens say about their keys, and what it is here."""
+
+
+def without_rows(text: str) -> str:
+    """Leave out the rows of the rules that a sentence cites: read aloud they only disturb.
+
+    >>> without_rows("a turn ends with a discard (0-35).")
+    'a turn ends with a discard.'
+    """
+    return _ROWS.sub("", text)
 
 
 def spell(text: str) -> str:

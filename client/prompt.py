@@ -6,6 +6,7 @@ Keys come before text, so that a narrow screen can only cut text off.
 from __future__ import annotations
 
 from collections.abc import Callable
+from math import ceil
 
 from hollywood.protocol.rules import Phase, PlayerView
 
@@ -181,10 +182,10 @@ def _claim(desk: Desk, cols: int, now: float, look: Look) -> Line | None:
 def _claim_keys(is_free: bool, is_typing: bool) -> Line:
     style = "class:claim class:key"
     if is_free:
-        keys = [("", ""), ("F6", "draw")] if is_typing else [("p", "take"), ("n", "draw")]
+        keys = [("F5", "take"), ("F6", "draw")] if is_typing else [("p", "take"), ("n", "draw")]
     else:
         keys = [("F5", "buy"), ("F6", "no")] if is_typing else [("b", "buy"), ("n", "no")]
-    return [(spot(style, f"key:{key.lower()}"), f"  {key} {word}") for key, word in keys if key]
+    return [(spot(style, f"key:{key.lower()}"), f"  {key} {word}") for key, word in keys]
 
 
 def _price(penalty: int) -> str:
@@ -207,7 +208,7 @@ def _awaited(desk: Desk, now: float) -> tuple[str, str]:
     if model.link.state == "lost":
         wait = model.remaining(now) or 0.0
         why = f" ({model.link.text})" if model.link.text else ""
-        return f"the connection is lost; trying again in {wait:.0f}s{why}", "class:alarm"
+        return f"the connection is lost; trying again in {ceil(wait)}s{why}", "class:alarm"
     if view is None:
         return "connecting to the table ...", "class:prompt"
     if view.deal < 0:
@@ -228,7 +229,11 @@ def _waiting(model: ClientModel) -> str:
     if not free:
         return "waiting for the first cards"
     seats = f"waiting for {free} more {'player' if free == 1 else 'players'}"
-    return f"s begins now, with bots; {seats}" if model.is_owner else seats
+    if model.is_owner:
+        return f"s begins now, with bots; {seats}"
+    return (
+        f"{'you watch: ' if model.is_watching else ''}{seats}; it begins when every seat is taken"
+    )
 
 
 def _turn(model: ClientModel, view: PlayerView) -> tuple[str, str]:

@@ -5,14 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import overload
 
-from hollywood.protocol.rules import PlayerView
+from hollywood.protocol.rules import PlayerView, RuleSet
 from hollywood.protocol.rules import events as ev
 
-from .chart import chart, running_totals
+from .chart import MAX_ROWS, chart, running_totals
 from .desk import Desk, Reading
 from .keys import help_sections
 from .model import ClientModel
 from .narrate import describe_contract, join_words, name_deal
+from .rulespage import in_short, rules_texts
 from .text import Line, Look, cell_width, clip, fit, pad, paint, wrap
 
 MARKS = (
@@ -32,9 +33,12 @@ STEPS = (
 )
 
 
+WHERE_THE_RULES_ARE = "R shows all rules of this table; a number like (0-31) is a row of RULES.md"
+
+
 def cover(desk: Desk, cols: int, rows: int, look: Look) -> list[Line] | None:
     """Return what covers the table, in exactly so many rows; None if nothing does."""
-    found = page(desk, cols, look)
+    found = page(desk, cols, rows - 1, look)
     if found is None:
         return None
     title, lines = found
@@ -71,12 +75,17 @@ class _Texts(Sequence[Line]):
         return _text(self._texts[at], self._cols, self._look)
 
 
-def page(desk: Desk, cols: int, look: Look) -> tuple[str, Sequence[Line]] | None:
-    """Return the title and every line of what is read, None if nothing is."""
+def page(desk: Desk, cols: int, rows: int, look: Look) -> tuple[str, Sequence[Line]] | None:
+    """Return the title and every line of what is read, None if nothing is.
+
+    There may be more lines than `rows`, which are there for them.
+    """
     model, view = desk.model, desk.model.view
     match desk.reading:
         case Reading.HELP:
-            return "Help", help_lines(cols, look)
+            return "Help", help_lines(cols, look, None if view is None else view.rules)
+        case Reading.RULES:
+            return "Rules", _rules(view, cols)
         case Reading.SCORES if view is not None:
             return "Scores", scores(model, view, cols, look)
         case Reading.LOG:
@@ -85,7 +94,7 @@ def page(desk: Desk, cols: int, look: Look) -> tuple[str, Sequence[Line]] | None
     if view is None:
         return None
     if model.is_game_over:
-        return "The game is over", _game_over(model, view, cols, look)
+        return "The game is over", _game_over(model, view, cols, rows, look)
     if model.result is not None:
         title = f"{name_deal(view.rules, model.result.deal)} is over"
         return title, result(model, view, model.result, cols, look)
@@ -97,19 +106,41 @@ def _title(text: str, cols: int) -> Line:
     return fit([("class:title", text + "─" * (cols - len(text)))], cols)
 
 
-def help_lines(cols: int, look: Look) -> list[Line]:
-    """Return the help: how a turn goes, what the marks mean, every key there is."""
-    lines = [_text(line, cols, look) for step in STEPS for line in wrap(step, cols - 2)]
+def help_lines(cols: int, look: Look, rules: RuleSet | None = None) -> list[Line]:
+    """Return the help: the aim, how a turn goes, what the marks mean, every key there is.
+
+    Where no table is, and so no rules, the keys of the lists come first.
+    """
+    *at_table, of_lists = help_sections()
+    lines = [] if rules is not None else [*_keys(*of_lists, cols), fit([], cols)]
+    if rules is not None:
+        told = [*in_short(rules), f"{WHERE_THE_RULES_ARE}."]
+        lines += [_text(line, cols, look) for text in told for line in wrap(text, cols - 2)]
+        lines.append(fit([], cols))
+    lines += [_text(line, cols, look) for step in STEPS for line in wrap(step, cols - 2)]
     lines += [fit([], cols), fit([("class:title", " Marks")], cols)]
     lines += [_text(line, cols, look) for mark in MARKS for line in wrap(mark, cols - 2)]
-    width = 14 if cols >= 60 else 9
-    for heading, entries in help_sections():
-        lines += [fit([], cols), fit([("class:title", f" {heading}")], cols)]
-        for written, text in entries:
-            first, *rest = wrap(text, cols - width - 4)
-            lines.append(fit([("class:key", f"  {written:<{width}}"), ("", f" {first}")], cols))
-            lines += [fit([("", " " * (width + 3) + more)], cols) for more in rest]
+    for section in at_table if rules is None else (*at_table, of_lists):
+        lines += [fit([], cols), *_keys(*section, cols)]
     return lines
+
+
+def _keys(heading: str, entries: Sequence[tuple[str, str]], cols: int) -> list[Line]:
+    """What the keys of one heading do."""
+    width = 14 if cols >= 60 else 9
+    lines = [fit([("class:title", f" {heading}")], cols)]
+    for written, text in entries:
+        first, *rest = wrap(text, cols - width - 4)
+        lines.append(fit([("class:key", f"  {written:<{width}}"), ("", f" {first}")], cols))
+        lines += [fit([("", " " * (width + 3) + more)], cols) for more in rest]
+    return lines
+
+
+def _rules(view: PlayerView | None, cols: int) -> list[Line]:
+    if view is None:
+        return [fit([("class:dim", " the server has not told yet what is played here")], cols)]
+    told = rules_texts(view.rules, cols - 2)
+    return [fit([("class:title" if is_title else "", f" {line}")], cols) for line, is_title in told]
 
 
 def _text(text: str, cols: int, look: Look, style: str = "") -> Line:
@@ -167,7 +198,9 @@ def _next_contract(view: PlayerView) -> int | None:
     return following if following < len(view.rules.rounds) else None
 
 
-def _game_over(model: ClientModel, view: PlayerView, cols: int, look: Look) -> list[Line]:
+def _game_over(
+    model: ClientModel, view: PlayerView, cols: int, rows: int, look: Look
+) -> list[Line]:
     names = join_words([model.who(seat) for seat in view.winners])
     best = min(view.totals, default=0)
     won = f"{names[:1].upper()}{names[1:]} won with {best} points, the fewest."
@@ -176,9 +209,10 @@ def _game_over(model: ClientModel, view: PlayerView, cols: int, look: Look) -> l
     rank = {seat: i for i, seat in enumerate(_ranking(view), 1)}
     marks = [str(rank[seat]) if rank[seat] < 10 else "+" for seat in range(view.seats)]
     totals = running_totals(view.scores, view.seats)
-    drawn = chart(totals, marks, min(cols, 100), 12 if cols >= 60 else 9, view.seat)
     table = _score_table(model, view, cols, look, is_numbered=True)
     gap = [fit([], cols)]
+    room = rows - len(lines) - len(table) - 2
+    drawn = chart(totals, marks, cols, max(12 if cols >= 60 else 9, min(room, MAX_ROWS)), view.seat)
     return [*lines, *gap, *table, *gap, *[fit(line, cols) for line in drawn]]
 
 
@@ -207,7 +241,7 @@ def _score_table(
     width = _names_width(model, view, cols)
     deals = list(range(len(view.scores)))
     shown = deals[-max(1, (cols - width - 12) // 4) :]
-    gap = "… " if len(shown) < len(deals) else "  "
+    gap = " …" if len(shown) < len(deals) else "  "
     head = "".join(f"{f'r{deal + 1}':>4}" for deal in shown)
     lead = "  " if is_numbered else ""
     lines = [_text(f"{lead}{'player':<{width}}{gap}{head}  total", cols, look, "class:dim")]

@@ -8,6 +8,7 @@ import sys
 from pathlib import Path
 
 import click
+import trio
 
 from hollywood.protocol.errors import ErrorCode, HollywoodError
 from hollywood.protocol.rules import decode_record
@@ -62,7 +63,9 @@ def replay(
     is_ascii: bool,
     theme: str | None,
 ) -> None:
-    r"""Look at a recorded game: step by step, from deal to deal, or playing by itself.
+    r"""Look at a recorded game again.
+
+    Step by step, from deal to deal, or playing by itself.
 
     \b
     Example:
@@ -112,8 +115,10 @@ def _print(tape: Tape, eyes: Eyes, deal: int | None, *, spells: bool) -> None:
 
 def _show(player: Player, theme: str | None, *, is_ascii: bool) -> None:
     # loaded here, since every other command would wait for it
+    from .bridge import run_ui_with_trio
     from .presenter import Presenter
     from .replay_stage import ReplayStage
+    from .suspend import job_control
 
     file = SettingsFile()
     if file.complaint:
@@ -126,5 +131,14 @@ def _show(player: Player, theme: str | None, *, is_ascii: bool) -> None:
     look = look_for(sys.stdout.encoding, os.environ, ascii_only=is_ascii)
     prefs = Prefs(theme_look(chosen, look), mouse=settings.mouse, keep=file.change)
     presenter = Presenter(ReplayStage(player, prefs), rules=lambda look: theme_rules(chosen, look))
-    with guarded():
-        asyncio.run(presenter.build().run_async(set_exception_handler=False))
+    app = presenter.build()
+
+    async def ui() -> str:
+        with job_control(app):
+            return await app.run_async(set_exception_handler=False)
+
+    try:
+        with guarded():
+            asyncio.run(run_ui_with_trio(ui, trio.sleep_forever))  # it heeds SIGTERM, too
+    except asyncio.CancelledError:
+        sys.exit(128 + 15)

@@ -13,7 +13,7 @@ from hollywood.protocol.rules import Phase, PlayerView
 from hollywood.protocol.wire.messages import SeatInfo
 
 from . import board
-from .chart import chart, running_totals
+from .chart import MAX_ROWS, chart, running_totals
 from .desk import Desk
 from .model import ClientModel, LinkStatus
 from .narrate import describe_contract, join_words, name_deal
@@ -107,7 +107,7 @@ def replay_frame(
         case Pane.CHART:
             body = chart_lines(player, cols, room, look)
         case Pane.LOG:
-            body = _log(player, cols, room, look, scroll)
+            body = _log(player, cols, room, look, scroll, before=1)
         case _:
             body = _table(player, cols, room, look)
     lines = [header(player, cols), *_filled(body, room, cols), *bottom]
@@ -161,8 +161,8 @@ def _table(player: Player, cols: int, rows: int, look: Look) -> list[Line]:
     if view.deal < 0:
         return [fit([], cols), *opening(tape, cols)]
     seen = Seen(tape, place, "public")
-    hands = hand_lines(player, cols, look, rows - 6)
-    room = rows - len(hands) - 2
+    hands = hand_lines(player, cols, look, max(rows - 6, 2))
+    room = rows - len(hands) - (2 if rows > 8 else 1)  # the line above the log goes first
     table = board.players(Desk(seen, lambda _message: False), cols, max(2, room), look)
     lines = [*table, board.discards(view, seen, cols, look), *hands]
     spare = rows - len(lines) - 1
@@ -280,7 +280,7 @@ def chart_lines(player: Player, cols: int, rows: int, look: Look) -> list[Line]:
     lines = [_title("Points over the deals: the fewest are the lowest", cols)]
     room = rows - len(lines) - len(legend) - len(hands)
     if view.scores and room >= 5:
-        lines += chart(running_totals(view.scores, view.seats), marks, cols, min(room, 14))
+        lines += chart(running_totals(view.scores, view.seats), marks, cols, min(room, MAX_ROWS))
     elif not view.scores:
         lines.append(fit([("class:dim", " no deal has been scored yet")], cols))
     return [*lines, *legend, *hands]
@@ -310,8 +310,8 @@ def _strength_lines(player: Player, cols: int, look: Look) -> list[Line]:
 
 
 def log_length(player: Player, cols: int) -> int:
-    """Return how many lines the log up to here has."""
-    return len(_log_texts(player, cols))
+    """Return how many lines the log up to here has, without the last, which stands below it."""
+    return len(_log_texts(player, cols, before=1))
 
 
 def _log_texts(player: Player, cols: int, least: int = 0, before: int = 0) -> list[str]:

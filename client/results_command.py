@@ -23,9 +23,17 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 
 @click.command()
-@click.option("--data", type=_FOLDER, help="The server's data folder; the usual one if not given.")
+@click.option(
+    "--data", type=_FOLDER, help="The server's data directory; the usual one if not given."
+)
 @click.option("--table", type=Name(), help="Only games of that table.")
-@click.option("--last", type=click.IntRange(min=1), default=20, show_default=True)
+@click.option(
+    "--last",
+    type=click.IntRange(min=1),
+    default=20,
+    show_default=True,
+    help="How many games, the newest.",
+)
 @click.option("--ratings", is_flag=True, help="How strong who is, of all games that ended.")
 @click.option("--json", "as_json", is_flag=True, help="Print one JSON document.")
 def results(data: Path | None, table: str | None, last: int, ratings: bool, as_json: bool) -> None:
@@ -50,13 +58,19 @@ def results(data: Path | None, table: str | None, last: int, ratings: bool, as_j
 
 @click.command()
 @click.argument("table")
-@click.option("--data", type=_FOLDER, help="The server's data folder; the usual one if not given.")
-@click.option("--output", type=click.Path(dir_okay=False, path_type=Path), help="A file.")
+@click.option(
+    "--data", type=_FOLDER, help="The server's data directory; the usual one if not given."
+)
+@click.option(
+    "--output",
+    type=click.Path(dir_okay=False, path_type=Path),
+    help="The file; printed if not given.",
+)
 def export(table: str, data: Path | None, output: Path | None) -> None:
-    r"""Write the record of a game that ended: TABLE is the table's name, or the game's number.
+    r"""Write the record of a game that ended.
 
-    Of a table's name the last game is taken. `hollywood verify` checks a record, and
-    `hollywood replay` shows it.
+    TABLE is the table's name, or the game's number. Of a table's name the last game is
+    taken. `hollywood verify` checks a record, and `hollywood replay` shows it.
 
     \b
     Example:

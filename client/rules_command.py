@@ -19,7 +19,7 @@ json_option = click.option("--json", "as_json", is_flag=True, help="Print one JS
 
 @click.group()
 def rules() -> None:
-    r"""Rule sets: what there is, what they say, and whether yours is sound.
+    r"""Rule sets: list them, read one, check your own.
 
     \b
     Example:

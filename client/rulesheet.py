@@ -70,7 +70,7 @@ def summary(rules: RuleSet) -> str:
     sizes = sorted({round_.deal for round_ in rules.rounds})
     hands = str(sizes[0]) if len(sizes) == 1 else f"{sizes[0]} to {sizes[-1]}"
     what = "contracts" if rules.progress == "per_player" else "deals"
-    wild = listing(_wild_names(rules)) or "nothing"
+    wild = listing(wild_names(rules)) or "nothing"
     buying = "a discard may be bought" if rules.buy.enabled else "no buying"
     return (
         f"{_players(rules)}, {len(rules.rounds)} {what}, hands of {hands}; {wild} wild; {buying}."
@@ -118,7 +118,7 @@ def _contracts(rules: RuleSet) -> Iterator[str]:
 
 
 def _wilds(rules: RuleSet) -> Iterator[str]:
-    names = _wild_names(rules)
+    names = wild_names(rules)
     if not names:
         yield "No card is wild."
     else:
@@ -192,7 +192,8 @@ def _how_many_wilds(rules: RuleSet) -> Iterator[str]:
         yield "That holds when a meld is laid; wilds laid off on it later are not counted."
 
 
-def _wild_names(rules: RuleSet) -> list[str]:
+def wild_names(rules: RuleSet) -> list[str]:
+    """Return what cards are wild, in the plural."""
     return [RANK_PLURALS[rank] for rank in rules.wild.ranks]
 
 

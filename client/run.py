@@ -27,6 +27,7 @@ from .screens import Goal, Screens
 from .seats import SeatKeeper
 from .stage import News
 from .styles import look_for, style_rules
+from .suspend import job_control
 
 CAPS = ("hints",)
 """What we ask every server for: decisions with hints say that the table allows them."""
@@ -247,6 +248,7 @@ async def run_client(
             await network.run()
 
     async def ui() -> str:
-        return await app.run_async(set_exception_handler=False)
+        with job_control(app):
+            return await app.run_async(set_exception_handler=False)
 
     return await run_ui_with_trio(ui, net)

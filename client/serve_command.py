@@ -25,16 +25,40 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 
 @click.command()
 @click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="TCP port; 0: any free one.",
+)
 @click.option(
     "--rules", type=Rules(), default="hollywood", show_default=True, help="Rule set or TOML file."
 )
 @click.option("--table", type=Name(), help="A table that is there from the start.")
-@click.option("--seats", type=click.IntRange(2, 8), default=4, show_default=True)
+@click.option(
+    "--seats",
+    type=click.IntRange(2, 8),
+    default=4,
+    show_default=True,
+    help="Seats of that table, the bots' included.",
+)
 @click.option("--bots", type=Bots(), default="", help="House bots at that table.")
 @click.option("--seed", help="Any text; the same text deals the same cards at that table.")
-@click.option("--turn-seconds", type=click.FloatRange(min=1), default=90.0, show_default=True)
-@click.option("--window-seconds", type=click.FloatRange(min=1), default=15.0, show_default=True)
+@click.option(
+    "--turn-seconds",
+    type=click.FloatRange(min=1),
+    default=90.0,
+    show_default=True,
+    help="For each decision in turn.",
+)
+@click.option(
+    "--window-seconds",
+    type=click.FloatRange(min=1),
+    default=15.0,
+    show_default=True,
+    help="For the others to buy a discard.",
+)
 @click.option(
     "--bank-seconds",
     type=click.FloatRange(min=0),
@@ -46,8 +70,16 @@ _FOLDER = click.Path(file_okay=False, path_type=Path)
 @click.option("--tls-cert", type=_FILE, help="Certificate (PEM), to speak TLS.")
 @click.option("--tls-key", type=_FILE, help="Its key (PEM).")
 @click.option("--metrics-port", type=click.IntRange(0, 65535), help="For Prometheus.")
-@click.option("--max-connections", type=click.IntRange(min=1), default=1000, show_default=True)
-@click.option("--max-tables", type=click.IntRange(min=1), default=200, show_default=True)
+@click.option(
+    "--max-connections",
+    type=click.IntRange(min=1),
+    default=1000,
+    show_default=True,
+    help="At one time.",
+)
+@click.option(
+    "--max-tables", type=click.IntRange(min=1), default=200, show_default=True, help="At one time."
+)
 @click.option("--no-discovery", is_flag=True, help="Do not tell the LAN.")
 @click.option("--shared-machine", is_flag=True, help="Several people play from one address.")
 @click.option("--log-json", is_flag=True, help="One JSON object a line.")

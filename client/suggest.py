@@ -102,7 +102,11 @@ def _comment(view: PlayerView, draft: Draft) -> str:
         if draft.discard is not None:
             parts.append(f"discard {draft.discard}")
         if not parts:
-            return "nothing to lay off: wait for your turn"
+            return (
+                f"nothing to lay off: {'draw first' if view.is_my_turn else 'wait for your turn'}"
+            )
+        if not view.is_my_turn or view.phase is not Phase.PLAY:
+            return f"advice for your turn: {', '.join(parts)}"
         how = "Enter plays it" if draft.has_melds or draft.lay_offs else "x does it"
         return f"advice: {', '.join(parts)}; {how}"
     away = distance(view.hand, view.contract, view.rules)

@@ -1,16 +1,52 @@
-"""Ctrl-Z: stop the process, and go on, or end, when the shell says so."""
+"""Ctrl-Z and its signals: stop the process, and go on, or end, when the shell says so."""
 
 from __future__ import annotations
 
+import asyncio
+import contextlib
 import os
 import signal
 import sys
 import time
+from collections.abc import Iterator
+from functools import partial
 from types import FrameType
+from typing import Any
+
+from prompt_toolkit.application import Application, run_in_terminal
+
+from .bridge import on_signal
 
 _SETTLE_S = 0.1
 """After SIGCONT: long enough for a SIGTERM sent with it to reach this thread, and for
 a shell that was told `fg` to hand over the terminal."""
+
+
+@contextlib.contextmanager
+def job_control(app: Application[Any]) -> Iterator[None]:
+    """Heed SIGTSTP and SIGCONT of others while an application runs.
+
+    `kill -TSTP` stops it as Ctrl-Z does. SIGSTOP cannot be heeded: the shell then sets
+    the terminal to its own modes and writes on the screen, so whatever wakes the
+    process again, it takes the terminal back and draws everything anew. Use it in the
+    task that runs the application.
+    """
+    loop = asyncio.get_running_loop()
+    on_signal(loop, "SIGTSTP", partial(run_in_terminal, suspend))
+    on_signal(loop, "SIGCONT", partial(_take_terminal_back, app))
+    try:
+        yield
+    finally:
+        for name in ("SIGTSTP", "SIGCONT"):
+            on_signal(loop, name, None)
+
+
+def _take_terminal_back(app: Application[Any]) -> None:
+    if not app.is_running or not _is_foreground():
+        return
+    app.input.raw_mode().__enter__()  # the application leaves it, at its end
+    app.renderer.reset()
+    app.invalidate()
 
 
 def suspend() -> None:
@@ -34,6 +70,7 @@ def suspend() -> None:
 
     # The event loop hears of these signals by its wakeup descriptor, this or that handler.
     handlers = {number: signal.signal(number, note) for number in (signal.SIGTERM, signal.SIGHUP)}
+    handlers[signal.SIGTSTP] = signal.signal(signal.SIGTSTP, signal.SIG_DFL)
     try:
         while True:
             os.kill(0, signal.SIGTSTP)
@@ -51,7 +88,10 @@ def suspend() -> None:
 
 
 def _is_foreground() -> bool:
-    return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    try:
+        return os.tcgetpgrp(sys.stdin.fileno()) == os.getpgrp()
+    except (AttributeError, OSError, ValueError):
+        return False  # no terminal, or none any more
 
 
 def _let_go_of_the_terminal() -> None:

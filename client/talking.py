@@ -87,7 +87,7 @@ def _moderate(text: str, model: ClientModel) -> msg.Moderate | str:
         return f"say /{', /'.join(msg.Act)} and a name; begin with another sign to say it to all"
     if not model.is_owner:
         return "only the owner of the table does that"
-    seats = [i for i, seat in enumerate(model.seats) if seat.name.casefold() == name.casefold()]
+    seats = [i for i in range(len(model.seats)) if model.name(i).casefold() == name.casefold()]
     cid, act = model.next_cid(), msg.Act(word)
     if seats:
         return msg.Moderate(cid=cid, act=act, seat=seats[0])

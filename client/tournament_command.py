@@ -299,8 +299,20 @@ def record(path: Path, deal_set: int, game: int, out: Path | None, until_ci: flo
 @out_option
 @ci_option
 @click.option("--host", default="0.0.0.0", show_default=True, help="Address to listen on.")
-@click.option("--port", type=click.IntRange(0, 65535), default=DEFAULT_PORT, show_default=True)
-@click.option("--turn-seconds", type=click.FloatRange(min=0.1), default=10.0, show_default=True)
+@click.option(
+    "--port",
+    type=click.IntRange(0, 65535),
+    default=DEFAULT_PORT,
+    show_default=True,
+    help="TCP port; 0: any free one.",
+)
+@click.option(
+    "--turn-seconds",
+    type=click.FloatRange(min=0.1),
+    default=10.0,
+    show_default=True,
+    help="For each decision.",
+)
 @click.option("--tls-cert", type=_FILE, help="Certificate (PEM), to speak TLS.")
 @click.option("--tls-key", type=_FILE, help="Its key (PEM).")
 @click.option("--json", "as_json", is_flag=True, help="Print progress as JSON lines.")
@@ -360,7 +372,14 @@ def serve(
 @tournament.command("join")
 @click.argument("spec", type=BotSpec())
 @click.argument("token")
-@click.option("--server", "address", type=Address(), default="127.0.0.1", show_default=True)
+@click.option(
+    "--server",
+    "address",
+    type=Address(),
+    default="127.0.0.1",
+    show_default=True,
+    help="Where the event is played.",
+)
 @click.option("--tls-ca", type=_FILE, help="Certificate to trust (PEM), for a server with TLS.")
 def join(spec: str, token: str, address: tuple[str, int], tls_ca: Path | None) -> None:
     r"""Let a bot play in somebody else's event until it is over.

@@ -206,7 +206,8 @@ async def _listen(config: ServerConfig) -> list[trio.SocketListener]:
                 ErrorCode.PORT_IN_USE,
             ) from None
         raise HollywoodError(
-            f"cannot listen on {where}: {error.strerror or error}", ErrorCode.UNREACHABLE
+            f"cannot listen on {where}: {error.strerror or error}; give another --host or --port",
+            ErrorCode.UNREACHABLE,
         ) from None
 
 

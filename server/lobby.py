@@ -127,6 +127,10 @@ class Lobby:
     def _count_stand_in(self) -> None:
         self.metrics.stand_ins += 1
 
+    def knows(self, name: str) -> bool:
+        """Whether there is a table of that name, or one that is opened for who joins it."""
+        return name in self.tables or name in self._templates
+
     def table_for(self, name: str) -> Table:
         """Return the table of that name; a new one where there is none that goes on."""
         table = self.tables.get(name)

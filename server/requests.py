@@ -139,6 +139,12 @@ def _may_watch(connection: Connection) -> None:
 
 def _join(lobby: Lobby, connection: Connection, message: m.Join) -> Later | None:
     _may_sit_down(connection)
+    if message.password and not lobby.knows(message.table):
+        raise RefusedError(
+            f"there is no table {message.table!r} whose password that could be: look for its "
+            "name, or join without a password to open a table that anybody may join",
+            ErrorCode.NO_SUCH_TABLE,
+        )
     table = lobby.table_for(message.table)
 
     def sit_down() -> None:

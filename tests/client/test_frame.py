@@ -70,7 +70,7 @@ def test_every_scene_fits_every_size(scene: str, look: str, size: tuple[int, int
         assert drawn.isascii()
 
 
-@pytest.mark.parametrize("keys", ["g", "?", "S", "L", "ga", "a", "q", "gl"])
+@pytest.mark.parametrize("keys", ["g", "?", "S", "L", "R", "ga", "a", "q", "gl"])
 @pytest.mark.parametrize("size", [(40, 10), (60, 16), (80, 24), (120, 40), (200, 60)])
 def test_every_situation_fits(keys: str, size: tuple[int, int]) -> None:
     for phase in (Phase.WINDOW, Phase.PLAY):

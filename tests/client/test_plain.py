@@ -125,7 +125,7 @@ def test_every_line_stands_alone_without_drawing_or_keys() -> None:
         typed = next_lines(lines.said[-1])
         lines.type("hand", "table", "scores", "need", "plan", "what", "log 3")
         lines.type(*typed)
-    lines.type("help", *(f"help {command.verb}" for command in COMMANDS))
+    lines.type("help", *(f"help {command.verb}" for command in COMMANDS), "rules", "rules all")
     for line in lines.said:
         assert line.isascii()
         assert line.isprintable()
@@ -183,7 +183,7 @@ def test_a_turn_with_melds_lay_offs_and_a_discard() -> None:
     assert "These cards are no meld of your contract; as a set of 3: " in lines.type("lay QC QD 4D")
     said = lines.type("meld qh qd qc")
     assert "Pile 2, set of 3: QH, QD, QC; complete, queens." in said
-    assert "9H fits the set of 9: 9C 9D 9S: lay it off before you discard" in said
+    assert "9H fits the set of nines: 9C 9D 9S: lay it off before you discard" in said
     assert "9H does not fit the set of kings (b)." in lines.type("9H on b").replace("The", "the")
     assert "type discard and a card" in lines.type("lay off 9h on A")
     said = lines.type("discard 3C")
@@ -199,7 +199,7 @@ def test_a_turn_with_melds_lay_offs_and_a_discard() -> None:
     assert [meld.rank for meld in play.melds] == ["K", "Q"]
     assert play.lay_offs == (LayOff(0, "9H"),)  # type: ignore[arg-type]
     assert play.discard == "3C"
-    assert "You WENT DOWN: b set of kings KC KD KH; c set of queens QC QD QH." in "\n".join(
+    assert "You WENT DOWN: b (set of kings) KC KD KH; c (set of queens) QC QD QH." in "\n".join(
         lines.said
     )
 

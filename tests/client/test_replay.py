@@ -459,3 +459,12 @@ def test_the_command_on_a_real_terminal(file: Path, tmp_path: Path) -> None:
         child.wait()
         os.close(ours)
         os.close(theirs)
+
+
+def test_a_short_screen_wastes_no_row_and_the_log_tells_nothing_twice(player: Player) -> None:
+    player.go_to(200)
+    player.see(1)
+    lines = shown(player, cols=40, rows=10).splitlines()
+    assert all(line.strip() for line in lines)
+    told = shown(player, Pane.LOG).splitlines()
+    assert told[-4] != told[-3]

@@ -399,3 +399,17 @@ def test_a_narrow_waiting_room_still_tells_the_owner_from_the_bots() -> None:
     narrow = text(made, 40, 10)
     assert "seat 1  ann         you, owner\n" in narrow
     assert "seat 3  bot         a bot of the server\n" in narrow
+
+
+def test_the_chosen_table_stays_chosen_while_others_come_and_go() -> None:
+    made = in_lobby()
+    assert made.lobby is not None
+
+    made.press("down", 0.0)
+    new = tuple(msg.TableInfo(f"a table {i}", "hollywood", 4, 4) for i in (11, 2))
+    made.receive(msg.TablesChanged(tables=new, gone=("den",)), 0.0)
+    rows = [info.name for info in made.lobby.rows()]
+    assert rows[:3] == ["a table 2", "a table 11", "quiet"]
+    assert rows[made.lobby.index] == "quiet"
+    made.receive(msg.TablesChanged(tables=(), gone=("quiet",)), 0.0)
+    assert made.lobby.index < len(made.lobby.rows())

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import shutil
+import signal
 import subprocess
 import sys
 import time
@@ -12,6 +13,10 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from hollywood.bots.builtin.random import RandomBot
+from hollywood.bots.local import play_recorded
+from hollywood.protocol.rules import encode_record, load_rules, seed_from_text
 
 pytestmark = pytest.mark.skipif(shutil.which("tmux") is None, reason="needs tmux")
 
@@ -93,7 +98,7 @@ def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
 ) -> None:
     play = f"{sys.executable} -c '{PLAY}' play --seed smoke --name ann"
     pane.run(f"cd {tmp_path}; stty -g > before")
-    pane.run(play)
+    pane.run(f'sh -c \'echo $$ > pid; exec "$0" "$@"\' {play}')
     pane.until(is_asked)
     assert pane.state() == "1 1 0\n"
     pane.keys("m")
@@ -110,6 +115,15 @@ def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
     pane.run(f"fg; {SAY}")
     pane.until(is_asked)
     assert pane.state().startswith("1 ")
+    for number in (signal.SIGTSTP, signal.SIGSTOP):
+        os.kill(int((tmp_path / "pid").read_text()), number)
+        pane.until("Stopped")
+        pane.run(f"fg; {SAY}")
+        pane.until(lambda text: is_asked(text) and "Stopped" not in text)
+        pane.keys("m")
+        pane.until("mouse o")
+        pane.keys("Left")
+        pane.until(lambda text: "mouse o" not in text)
     pane.keys("C-c")
     pane.until("y leave")
     pane.keys("C-c")
@@ -126,5 +140,20 @@ def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
     # the shell keeps the terminal all the while
     awake = "while jobs -s | grep -q .; do sleep 0.1; done"
     pane.run(f"job=$(jobs -p); kill -TERM %1; {awake}; wait $job; {SAY}")
+    pane.until(has_said("rc=143", "same=yes"))
+    assert pane.state() == "0 0 1\n"
+
+
+def test_a_replay_that_is_told_to_end_leaves_the_terminal_as_it_was(
+    pane: Pane, tmp_path: Path
+) -> None:
+    bots = [RandomBot, RandomBot]
+    record = play_recorded(load_rules("dummy"), bots, seed_from_text("smoke"), ("ann", "bea"))[1]
+    (tmp_path / "game.json").write_bytes(encode_record(record))
+    replay = f"{sys.executable} -c '{PLAY}' replay game.json"
+    pane.run(f"cd {tmp_path}; stty -g > before")
+    pane.run(f'sh -c \'echo $$ > pid; exec "$0" "$@"\' {replay}; {SAY}')
+    pane.until("before the first card")
+    os.kill(int((tmp_path / "pid").read_text()), signal.SIGTERM)
     pane.until(has_said("rc=143", "same=yes"))
     assert pane.state() == "0 0 1\n"

@@ -85,6 +85,14 @@ class World:
         self.server = Server(config, journal)
         self.port = await nursery.start(self.server.run)
 
+    async def _keep_serving(self, *, task_status: trio.TaskStatus[trio.CancelScope]) -> None:
+        """Serve until cancelled by itself: as elsewhere, a server hears the client's goodbye."""
+        with trio.CancelScope(shield=True) as scope:
+            async with trio.open_nursery() as self._nursery:
+                await self._serve(self._nursery)
+                task_status.started(scope)
+                await trio.sleep_forever()
+
     def restart(self) -> None:
         """Start a server on the same port and data, in the trio side's own time."""
         assert self._nursery is not None, "the world turns"
@@ -104,11 +112,15 @@ class World:
             app = presenter.build(self._pipe, self.term.output)
 
             async def net() -> None:
-                async with trio.open_nursery() as self._nursery:
-                    await self._serve(self._nursery)
+                async with trio.open_nursery() as nursery:
+                    servers: trio.CancelScope = await nursery.start(self._keep_serving)
                     if self._goal.server is not None:
                         network.set_port(self.port)
-                    self._nursery.start_soon(network.run)
+                    try:
+                        await network.run()
+                        await trio.sleep_forever()
+                    finally:
+                        servers.cancel()
 
             async def ui() -> str:
                 async with asyncio.TaskGroup() as group:

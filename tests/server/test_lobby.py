@@ -66,6 +66,14 @@ async def test_a_locked_table_asks_for_its_password(autojump_clock: MockClock) -
         assert "pssst" not in kept
 
 
+async def test_a_password_opens_no_table_that_is_not_there(autojump_clock: MockClock) -> None:
+    async with open_house() as house:
+        ada = await house.enter("ada")
+        refused = await code_of(ada, m.Join(cid=1, table="atic", password="pssst"))
+        assert refused == ErrorCode.NO_SUCH_TABLE
+        assert "atic" not in house.lobby.tables
+
+
 async def test_commands_wait_for_the_password_before_them(autojump_clock: MockClock) -> None:
     """T18: pipelined commands are done one after the other."""
     async with open_house() as house:
