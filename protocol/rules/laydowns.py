@@ -12,8 +12,9 @@ The parts of the search:
     laydown.tables     a hand as one integer, and a rule set's limits as lists
     laydown.placing    how runs can lie in a suit, for each suit worked out once
                        (`laydown.suits`: what is kept of it; `laydown.runs`: what is
-                       said of a run; `laydown.lies`: the same by the cards used,
-                       where only gaps matter)
+                       said of a run; `laydown.rivals`: which places need not be
+                       kept; `laydown.lies`: the same by the cards used, where only
+                       gaps matter)
     laydown.distance   the cards that a hand lacks: `laydown.gaps` where gaps decide
                        it, `laydown.limited` where the wild limit may, of runs only,
                        `laydown.setplans` where ranks make several sets or twos one,

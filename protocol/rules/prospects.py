@@ -13,7 +13,7 @@ from operator import or_
 
 from .cards import PLACE_RANKS, Hand
 from .contracts import Contract, MeldKind
-from .laydown.runs import total
+from .laydown.runs import FewestGaps, total
 from .laydown.tables import (
     AT_LEAST,
     FIELDS,
@@ -25,9 +25,6 @@ from .laydown.tables import (
     place_field,
 )
 from .rulesets import RuleSet
-
-_NEVER = 99
-"""More places than wilds could fill: there is no such run."""
 
 
 def may_hold(hand: Hand, contract: Contract, rules: RuleSet) -> bool:
@@ -101,9 +98,10 @@ class _Bound:
             tally >> SHIFTS[2] & mask,
             tally >> SHIFTS[3] & mask,
         )
-        wilds = tally >> WILD_SHIFT
-        ranks = sum(suits)
-        spare = wilds - self.open_places(ranks)
+        spare = wilds = tally >> WILD_SHIFT
+        if self.set_size:
+            ranks = sum(suits)
+            spare -= self.open_places(ranks)
         for windows in self.runs:
             if spare < 0:
                 return False
@@ -132,15 +130,13 @@ class _Bound:
         return left
 
 
-class _Windows(dict[int, int]):
-    """By the cards that a suit holds, as high bits: the fewest places that a run leaves open."""
+class _Windows(FewestGaps):
+    """The same for all runs of one size that the contract asks for."""
 
     def __init__(self, size: int, count: int, windows: list[int]) -> None:
-        super().__init__()
-        self.size, self.count = size, count
-        """The size of the runs, and how many of them the contract asks for."""
-        self.windows = windows
-        """The high bits of a run's cards, for each place where it may begin."""
+        super().__init__(size, windows)
+        self.count = count
+        """How many of them it asks for."""
 
     def least(self, suits: tuple[int, int, int, int], spare: int) -> int:
         """Return the fewest places that all runs of this size leave open, or more than `spare`.
@@ -148,7 +144,13 @@ class _Windows(dict[int, int]):
         So many in one suit leave open as often as many as one, and all but the cards that
         the suit has. That grows ever faster, so each run may be put where it adds least.
         """
-        gaps = [self[suit + PRESENT & HIGHS] for suit in suits]
+        first, second, third, fourth = suits
+        gaps = (
+            self[first + PRESENT & HIGHS],
+            self[second + PRESENT & HIGHS],
+            self[third + PRESENT & HIGHS],
+            self[fourth + PRESENT & HIGHS],
+        )
         fewest = self.count * min(gaps)
         if self.count == 1 or fewest > spare:
             return fewest
@@ -167,9 +169,3 @@ class _Windows(dict[int, int]):
         held, fewest = suit + PRESENT & HIGHS, self.size - wilds
         used = [held & window for window in self.windows]
         return [naturals for naturals in used if naturals.bit_count() >= fewest]
-
-    def __missing__(self, held: int) -> int:
-        """Work it out, once for each of the 8,192 sets of ranks."""
-        most = max([(held & window).bit_count() for window in self.windows], default=-_NEVER)
-        found = self[held] = self.size - most
-        return found

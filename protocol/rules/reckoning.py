@@ -22,9 +22,10 @@ from .views import PlayerView
 
 def best_laydown(view: PlayerView) -> Laydown | None:
     """Return the best way to go down in this turn, None if there is none or it is too soon."""
-    if view.is_down or not may_go_down(view):
+    # what most hands fail comes first
+    if view.is_down or not may_hold(view.hand, view.contract, view.rules):
         return None
-    if not may_hold(view.hand, view.contract, view.rules):
+    if not may_go_down(view):
         return None
     return best_laydown_of(view.hand, view.contract, view.rules, view.round)
 

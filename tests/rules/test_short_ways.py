@@ -30,6 +30,9 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules.cards import CARDS, PLACE_RANKS, RANKS, SUITS, add_card, add_cards
 from hollywood.protocol.rules.fitting import fits, grown
+from hollywood.protocol.rules.laydown.runs import FAR, FewestGaps
+from hollywood.protocol.rules.laydown.tables import HIGHS, PRESENT
+from hollywood.protocol.rules.laydowns import _Searches as Searches
 from hollywood.protocol.rules.melds import lay_on, run_of, set_of
 from hollywood.protocol.rules.prospects import may_hold
 from hollywood.protocol.rules.transitions import close_window
@@ -78,6 +81,31 @@ def test_a_hand_that_can_go_down_is_never_given_up(name: str) -> None:
             given_up += not may
     assert laid >= 10
     assert given_up
+
+
+@pytest.mark.parametrize("name", RULES)
+def test_suits_that_are_passed_over_change_no_laydown(name: str) -> None:
+    """With a bound that never tells anything all suits are looked at."""
+    ruleset, rng = RULES[name], Random(f"{name} suits")
+    searches, other = Searches(ruleset), Searches(ruleset)
+    for contract in ruleset.contracts:
+        ours, theirs = searches.of(contract, None), other.of(contract, None)
+        if not ours.distances.is_possible or not ours.distances.runs:
+            continue
+        table = ours.distances.table
+        theirs.distances.table.fewest_gaps = FewestGaps(-FAR, [])
+        for _ in range(8):
+            hand = hand_near(rng, contract, ruleset)
+            tally = searches.tables.tally(hand)
+            for suit in ours.distances.suits(tally):
+                gaps = [judged.gap for judged in table.judge_runs(suit)]
+                fewest = table.fewest_gaps[suit + PRESENT & HIGHS]
+                assert fewest == min(gaps) or not table.has_all_windows
+                assert fewest <= min(gaps)
+            found = ours.distances.of(tally, len(hand))
+            assert found == theirs.distances.of(tally, len(hand))
+            assert (found == 0) is (ours.distances.of(tally, len(hand), 0, 1) == 0)
+            assert ours.laydowns.of(tally, hand) == theirs.laydowns.of(tally, hand)
 
 
 def test_most_hands_that_cannot_go_down_are_given_up() -> None:

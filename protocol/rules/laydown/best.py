@@ -27,7 +27,7 @@ from .overlapping import Overlapping
 from .packing import RunPacking, can_pack
 from .runs import FAR
 from .shapes import Runs, Shapes, Way
-from .tables import FIELDS, TWO_FIELD, place_field
+from .tables import FIELDS, HIGHS, PRESENT, TWO_FIELD, place_field
 
 MOST_NATURALS = 63
 """More naturals are not told apart where the room for wilds is looked up."""
@@ -218,12 +218,17 @@ class _Search:
             yield from self._several_runs(bound)
 
     def _single_runs(self, bound: int) -> Iterator[Runs]:
-        wilds, size = len(self.wilds), self.distances.runs[0]
+        distances, most = self.distances, len(self.wilds)
+        if not distances.is_open:
+            # what the best ranks leave open in the sets takes its wilds in any case
+            most -= distances.set_size - distances.filled(self.ranks)[0]
+        size, fewest_gaps = distances.runs[0], distances.table.fewest_gaps
         shapes = [
             (shape.weight, -shape.gap, i, shape)
             for i, suit in enumerate(self.suits)
+            if fewest_gaps[suit + PRESENT & HIGHS] <= most
             for shape in self.laydowns.shapes.of(suit, size)
-            if shape.gap <= wilds
+            if shape.gap <= most
         ]
         shapes.sort(reverse=True)
         for weight, _, i, shape in shapes:

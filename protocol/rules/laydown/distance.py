@@ -52,11 +52,6 @@ class Distance(Protocol):
 SuitsRuns = tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]
 
 
-def _first_gap(suit: SuitRuns) -> int:
-    """Sort suits by it: a good way found early spares trying others."""
-    return suit.least[1]
-
-
 class Distances:
     """The distance of any hand to one contract under one rule set."""
 
@@ -212,8 +207,12 @@ class Distances:
         short = self.size + self.least_left - cards
         floor = short if short > enough else enough
         best = fewest = most
-        for suit in sorted(self.table.of_all(tally), key=_first_gap):
-            for gap, need, extra, used, slack, _ in suit.ways(1):
+        table = self.table
+        fewest_gaps = table.fewest_gaps
+        for key in sorted(table.keys(tally), key=fewest_gaps.__getitem__):
+            if fewest_gaps[key] + least_gaps >= best:
+                break
+            for gap, need, extra, used, slack, _ in table.of_key(key).ways(1):
                 if gap + least_gaps >= best:
                     break
                 left = ranks - used

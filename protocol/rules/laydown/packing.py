@@ -101,9 +101,10 @@ class RunPacking:
         for place in range(tables.low, tables.high + 1):
             here: Packing = [dict(ways) for ways in up_to[-1]]
             for run in self.by_end[place]:
-                fillings = self._fillings(suit, run, wilds)
-                if not fillings:
+                most = min(wilds, tables.limits[run.size])
+                if run.size - (suit & run.span).bit_count() > most:
                     continue
+                fillings = self._fillings(suit, run, most)
                 below = up_to[max(0, run.low - 1 - self.apart)]
                 for ways, steps in zip(here, self.steps, strict=True):
                     for i, size in steps:
@@ -119,13 +120,10 @@ class RunPacking:
             up_to.append(here)
         return up_to[-1]
 
-    def _fillings(self, suit: int, run: Run, wilds: int) -> list[tuple[int, int, int]]:
+    def _fillings(self, suit: int, run: Run, most: int) -> list[tuple[int, int, int]]:
         """Wilds, weight and naturals of a run with ever more wilds for its cheapest naturals."""
         held = suit & run.span
         gap = run.size - held.bit_count()
-        most = min(wilds, self.tables.limits[run.size])
-        if gap > most:
-            return []
         cards = sorted(
             [
                 (w, 1 << 8 * field)

@@ -12,10 +12,12 @@ from itertools import combinations
 from operator import itemgetter
 
 from ..melds import runs_keep_apart
+from .rivals import unrivalled
 from .runs import (
     FAR,
     MOST_KEPT,
     Alike,
+    FewestGaps,
     Judged,
     Run,
     RunOption,
@@ -37,6 +39,9 @@ from .tables import (
     Tables,
     place_field,
 )
+
+_NO_RUN = (RunOption(0, 0, 0, 0, 0, ()),), 0, 0, 0
+"""What is kept of the part without a run."""
 
 
 class RunTable:
@@ -90,6 +95,12 @@ class RunTable:
             for size in sizes
         }
         """The runs that serve for each size of the contract, the shortest first."""
+        quotas = tables.quotas
+        self.of_use = {
+            size: [r for r in runs if r.size == size or 0 < quotas[r.size - 1] == quotas[r.size]]
+            for size, runs in self.of_size.items()
+        }
+        """Of these without the ones that can always be shortened, see `_is_long_of_use`."""
         self.windows = {
             size: [run for run in self.runs if run.size == size] for size in dict.fromkeys(sizes)
         }
@@ -104,6 +115,9 @@ class RunTable:
         A longer run can be cut at either end, unless it would lie beside another of
         its suit then at both ends: that takes three runs that must not be adjacent.
         """
+        least = min(sizes, default=0)
+        self.fewest_gaps = FewestGaps(least, self._spans(least))
+        """The fewest gaps of the shortest run, wherever it lies and however long it is."""
         self.has_quotas = any(tables.quotas[size] for size in sizes)
         self.kept: dict[int, SuitRuns] = {}
 
@@ -119,6 +133,14 @@ class RunTable:
                 if span.bit_count() >= tables.quotas[n]:
                     found.append(Run(low, n, span, ends, len(found)))
         return found
+
+    def _spans(self, size: int) -> list[int]:
+        """The high bits of the naturals in every place of a run of a size."""
+        low, high, naturals = self.tables.low, self.tables.high, self.tables.natural_ranks
+        return [
+            (sum([1 << 8 * place_field(place + i) for i in range(size)]) & naturals) << 7
+            for place in range(low, high - size + 2)
+        ]
 
     def _keep_apart(self, one: Run, other: Run) -> bool:
         return runs_keep_apart(
@@ -164,16 +186,22 @@ class RunTable:
             found = self.kept[key] = SuitRuns(self, suit)
         return found
 
-    def of_all(self, tally: int) -> tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]:
-        """Return the ways for each suit of a whole tally."""
+    def keys(self, tally: int) -> tuple[int, int, int, int]:
+        """Return what the ways for each suit of a whole tally are kept by."""
         cards = tally & self.tables.in_runs_of_all
         if not self.may_overlap:
             cards = cards + ALL_PRESENT & ALL_HIGHS
+        return (
+            cards & SUIT_MASK,
+            cards >> SHIFTS[1] & SUIT_MASK,
+            cards >> SHIFTS[2] & SUIT_MASK,
+            cards >> SHIFTS[3],
+        )
+
+    def of_all(self, tally: int) -> tuple[SuitRuns, SuitRuns, SuitRuns, SuitRuns]:
+        """Return the ways for each suit of a whole tally."""
+        first, second, third, fourth = self.keys(tally)
         kept, work_out = self.kept.get, self.of_key
-        first = cards & SUIT_MASK
-        second = cards >> SHIFTS[1] & SUIT_MASK
-        third = cards >> SHIFTS[2] & SUIT_MASK
-        fourth = cards >> SHIFTS[3]
         return (
             kept(first) or work_out(first),
             kept(second) or work_out(second),
@@ -228,11 +256,15 @@ class RunTable:
             found.append(Judged(run.size - used.bit_count(), need, slack, naturals, used, run))
         return found
 
-    def work_out(
-        self, suit: int, part: int, judged: list[Judged]
-    ) -> tuple[tuple[RunOption, ...], int, int, int]:
+    def work_out(self, runs: SuitRuns, part: int) -> tuple[tuple[RunOption, ...], int, int, int]:
         """Return what `SuitRuns` keeps of a part, from `options` to `essential`."""
-        ways = list(self._ways(suit, part, judged, not self.has_sets))
+        sizes, suit = self.parts[part], runs.suit
+        if not sizes:
+            return _NO_RUN
+        if self.has_sets and len(sizes) == 1:
+            ways = self._single_ways(suit, sizes[0])
+        else:
+            ways = list(self._ways(suit, part, runs.judged(), not self.has_sets))
         if not ways:
             return (), FAR, 0, 0
         ways.sort()
@@ -243,8 +275,23 @@ class RunTable:
             cover = sum([run.span for run in way.runs]) & self.tables.natural_ranks
             wanted |= cover - way.used + PRESENT
             essential &= way.used + PRESENT & ~(suit - way.used + PRESENT)
-        better = self._without_worse(suit, ways)
+        better = unrivalled(ways, suit, self.tables.quotas, has_sets=self.has_sets)
         return better, pack(*ways[0][:3]), wanted & HIGHS, essential & HIGHS
+
+    def _single_ways(self, suit: int, size: int) -> list[RunOption]:
+        """Every way to place one run that may be of use beside sets."""
+        have, natural_ranks = present(suit), self.tables.natural_ranks
+        quotas, least_left = self.tables.quotas, self.least_left
+        ways = []
+        for run in self.of_use[size]:
+            n, naturals = run.size, have & run.span
+            if n > size and naturals & run.ends != run.ends:
+                continue
+            used = naturals & natural_ranks
+            gap, spare = n - used.bit_count(), naturals.bit_count() - quotas[n]
+            need, slack = (0, spare) if spare > 0 else (-spare, 0)
+            ways.append(RunOption(gap, need, (n - size) * least_left, used, slack, (run,)))
+        return ways
 
     def serving(self, size: int, judged: list[Judged]) -> list[Judged]:
         """Return the runs that may serve for a size, be it with one card more or less.
@@ -435,48 +482,3 @@ class RunTable:
         size = sum([judge.run.size for judge in laid])
         runs = tuple([judge.run for judge in laid])
         return RunOption(size - total(used), need, extra, used, slack, runs)
-
-    def _without_worse(self, suit: int, ways: list[RunOption]) -> tuple[RunOption, ...]:
-        """Leave out each way that another one is at least as good as."""
-        if self.has_sets and ways[0].runs[1:]:
-            # Where several runs take different cards, the sets may prefer either.
-            of_use: dict[int, list[RunOption]] = {}
-            for way in ways:
-                alike = of_use.setdefault(way.used, [])
-                if not any(self._is_as_good(suit, other, way) for other in alike):
-                    alike.append(way)
-            return tuple(sorted([way for alike in of_use.values() for way in alike]))
-        kept: list[RunOption] = []
-        for way in ways:
-            if not any(self._is_as_good(suit, other, way) for other in kept):
-                kept.append(way)
-        if not self.has_sets:
-            return tuple(kept)
-        # Of equal gaps, a later way may use more cards and be the better one.
-        return tuple(
-            [
-                way
-                for i, way in enumerate(kept)
-                if not any(self._is_as_good(suit, other, way) for other in kept[i + 1 :])
-            ]
-        )
-
-    def _is_as_good(self, suit: int, one: RunOption, other: RunOption) -> bool:
-        if one.gap > other.gap or one.need > other.need or one.extra > other.extra:
-            return False
-        if not self.has_sets:
-            return True
-        if one.used == other.used and one.slack >= other.slack:
-            return True
-        if len(one.runs) != 1 or len(other.runs) != 1:
-            return False
-        have = present(suit)
-        mine, theirs = have & one.runs[0].span, have & other.runs[0].span
-        if one.runs[0].size == other.runs[0].size and mine & theirs == theirs:
-            return True
-        # The sets can have any natural that the other run does not need; this run
-        # must get by on what the other leaves it, whichever that is.
-        quotas = self.tables.quotas
-        n, m = mine.bit_count(), theirs.bit_count()
-        kept = min(m, quotas[other.runs[0].size]) - (m - n)
-        return mine & theirs == mine and kept >= min(n, quotas[one.runs[0].size])

@@ -76,6 +76,22 @@ class Alike(NamedTuple):
     """1 if a two is natural in it, -1 if one would be that is not held, else 0."""
 
 
+class FewestGaps(dict[int, int]):
+    """By the cards that a suit holds, as high bits: the fewest gaps of a run of one size."""
+
+    def __init__(self, size: int, windows: list[int]) -> None:
+        super().__init__()
+        self.size = size
+        self.windows = windows
+        """The high bits of a run's cards, for each place where it may begin."""
+
+    def __missing__(self, held: int) -> int:
+        """Work it out, once for each of the 8,192 sets of ranks."""
+        most = max([(held & window).bit_count() for window in self.windows], default=-FAR)
+        found = self[held] = self.size - most
+        return found
+
+
 Trade = tuple[int, int, int]
 """Gap, need and extra of some runs, as in `RunOption`."""
 

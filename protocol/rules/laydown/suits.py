@@ -41,7 +41,7 @@ class SuitRuns:
         parts = table.parts
         self._table = table
         self.suit = suit
-        self._judged = table.judge_runs(suit)
+        self._judged: list[Judged] = []
         self._useful: dict[int, list[Judged]] = {}
         self._singles: list[tuple[Trade, ...]] = []
         self._bounds: list[tuple[Trade, ...]] = []
@@ -76,11 +76,17 @@ class SuitRuns:
         self._deltas: dict[int, tuple[int, Deltas]] = {}
         """With the gaps up to which they are told."""
 
+    def judged(self) -> list[Judged]:
+        """Return every run of the table, judged by itself."""
+        if not self._judged:
+            self._judged = self._table.judge_runs(self.suit)
+        return self._judged
+
     def places(self) -> tuple[Alike, ...]:
         """Return all places of the contract's only run, those with the least gap first."""
         found = self._places
         if found is None:
-            found = self._places = self._table.alike(self._judged)
+            found = self._places = self._table.alike(self.judged())
         return found
 
     def deltas(self, part: int, most: int) -> Deltas:
@@ -89,7 +95,7 @@ class SuitRuns:
         if kept is None or kept[0] < most:
             table = self._table
             sizes = table.parts[part]
-            lists = [table.serving(size, self._judged) for size in sizes]
+            lists = [table.serving(size, self.judged()) for size in sizes]
             if not sizes:
                 most, found = FAR, NO_RUN[table.tables.has_natural_twos]
             elif len(sizes) == 1:
@@ -108,7 +114,7 @@ class SuitRuns:
         """Return the runs that may serve for a size beside others, the least gap first."""
         found = self._useful.get(size)
         if found is None:
-            found = self._useful[size] = self._table.useful_runs(size, self._judged, True)
+            found = self._useful[size] = self._table.useful_runs(size, self.judged(), True)
         return found
 
     def is_asked_again(self, part: int) -> bool:
@@ -188,7 +194,7 @@ class SuitRuns:
     def work_out(self, part: int) -> tuple[RunOption, ...]:
         """Fill in everything about a part."""
         self.is_known[part] = True
-        found = self._table.work_out(self.suit, part, self._judged)
+        found = self._table.work_out(self, part)
         options, self.least[part], self.wanted[part], self.essential[part] = found
         self.options[part] = options
         return options
