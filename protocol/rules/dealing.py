@@ -20,6 +20,8 @@ SEED_SIZE = 32
 _WORDS = Struct(">8I")
 """What a block of 32 bytes is read as."""
 
+_ALL_WORDS = 1 << 32
+
 
 def seed_from_text(text: str) -> bytes:
     """Return the 32-byte seed that a text stands for: its SHA-256.
@@ -65,7 +67,8 @@ def mix_entropy(seed: bytes, entropy: Sequence[str]) -> bytes:
 
 def first_dealer(seed: bytes, seats: int) -> int:
     """Return the seat that deals first."""
-    return next(_numbers_below(seed, "dealer", iter((seats,))))
+    words = _words(seed, "dealer")
+    return next(word for word in words if word < _last_multiple(seats)) % seats
 
 
 def shuffle(cards: Sequence[Card], seed: bytes, label: str) -> Hand:
@@ -75,9 +78,16 @@ def shuffle(cards: Sequence[Card], seed: bytes, label: str) -> Hand:
     'AC AH AD AS'
     """
     order = list(cards)
-    bounds = range(len(order), 1, -1)
-    for n, j in zip(bounds, _numbers_below(seed, label, iter(bounds)), strict=True):
-        order[n - 1], order[j] = order[j], order[n - 1]
+    n = len(order)
+    if n > 1:
+        surely_less = _ALL_WORDS - n
+        for word in _words(seed, label):
+            if word < surely_less or word < _last_multiple(n):
+                i = word % n
+                n -= 1
+                order[n], order[i] = order[i], order[n]
+                if n == 1:
+                    break
     return tuple(order)
 
 
@@ -92,14 +102,6 @@ def _words(seed: bytes, label: str) -> Iterator[int]:
         counter += 1
 
 
-def _numbers_below(seed: bytes, label: str, bounds: Iterator[int]) -> Iterator[int]:
-    """Unbiased numbers, each below its bound: words past the last multiple are skipped."""
-    bound = next(bounds, None)
-    if bound is None:
-        return
-    for word in _words(seed, label):
-        if word < (1 << 32) - (1 << 32) % bound:
-            yield word % bound
-            bound = next(bounds, None)
-            if bound is None:
-                return
+def _last_multiple(n: int) -> int:
+    """The largest multiple of a number that words go up to: from there on they are skipped."""
+    return _ALL_WORDS - _ALL_WORDS % n

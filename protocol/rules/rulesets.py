@@ -18,6 +18,8 @@ from .cards import CARDS, HIGH_ACE, JOKER, PACK, PLACE_RANKS, RANK, Card, Hand
 from .contracts import Contract, parse_contract
 from .rulecheck import problems
 
+_NO_LIMIT = 1 << 30
+
 
 class RuleSet(msgspec.Struct, frozen=True, kw_only=True, dict=True):
     """The rules of one table. Each attribute is a group of options.
@@ -153,9 +155,13 @@ class RuleSet(msgspec.Struct, frozen=True, kw_only=True, dict=True):
         return min(most, size - self.wild.min_naturals)
 
     @cached_property
-    def buy_limits(self) -> tuple[int | None, ...]:
-        """For each round the buys that a seat has in its deal, None for no limit (0-44)."""
-        return tuple(map(self.buy_limit, range(len(self.rounds))))
+    def buy_limits(self) -> tuple[int, ...]:
+        """For each round the buys that a seat has in its deal (0-44), none past the last.
+
+        Where there is no limit, more than a deal can have.
+        """
+        limits = [self.buy_limit(round_) for round_ in range(len(self.rounds))]
+        return (*[_NO_LIMIT if limit is None else limit for limit in limits], 0)
 
     @cached_property
     def buy_penalties(self) -> tuple[int, ...]:

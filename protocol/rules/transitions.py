@@ -177,9 +177,11 @@ def _next_dealer(state: GameState) -> int:
 
 def _next_seat(state: GameState, seat: int) -> int:
     """The next seat in turn order that plays in this deal (3-29)."""
-    for i in range(1, state.seats + 1):
-        following = (seat + i) % state.seats
-        if state.contracts[following] < len(state.rules.rounds):
+    contracts, rounds, seats = state.contracts, len(state.rules.rounds), state.seats
+    following = seat
+    for _ in contracts:
+        following = (following + 1) % seats
+        if contracts[following] < rounds:
             return following
     raise AssertionError("a deal for nobody")
 
@@ -475,9 +477,11 @@ def _discard(
     state: GameState, seat: int, card: Card, timed_out: bool, events: list[ev.Event]
 ) -> GameState:
     events.append(ev.Discarded(seat, card, timed_out))
+    rest = list(state.hands[seat])
+    rest.remove(card)
     return replace(
         state,
-        hands=_without(state.hands, seat, (card,)),
+        hands=set_at(state.hands, seat, tuple(rest)),
         discards=state.discards + (card,),  # noqa: RUF005  a long pile is copied once, not twice
         is_upcard_live=True,
         discarder=seat,

@@ -208,11 +208,12 @@ def discardable(view: PlayerView, table: Table, rest: Hand, is_down: bool) -> Ha
         return ()
     if is_down and view.takes_all_cards:
         return ()
-    cards = tuple(dict.fromkeys(rest))
+    cards: Hand = ()
     if table and not is_down and rules.discard.playable == "forbid":
         playing = playing_cards(table, rules)
-        if not playing.isdisjoint(cards):
-            cards = tuple([card for card in cards if card not in playing]) or cards
+        cards = tuple({card: None for card in rest if card not in playing})
+    if not cards:
+        cards = tuple(dict.fromkeys(rest))
     if view.took_upcard and rules.discard.return_upcard == "forbid":
         upcard = view.drew
         if upcard in cards and len(cards) > 1 and view.hand.count(upcard) == 1:

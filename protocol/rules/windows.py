@@ -30,33 +30,30 @@ def window_order(facts: Facts, turn: int) -> tuple[int, ...]:
     buy = rules.buy
     if not buy.enabled or (discarder is None and not rules.upcard.buyable):
         return order
-    contracts, buys = facts.contracts, facts.buys
-    limits, penalties, most = rules.buy_limits, rules.buy_penalties, buy.limit_game
-    supply, rounds = drawable(facts), len(penalties)
+    contracts, buys, limits, most = facts.contracts, facts.buys, rules.buy_limits, buy.limit_game
     barred = facts.last_buyer if buy.successive == "not_twice_running" else None
-    last: tuple[int, ...] = ()
-    for seat in _others(turn, facts.seats):
+    supply = -1  # not counted yet: often nobody may buy any more
+    for seat in _others(turn, facts.seats, discarder, buy.discarder):
+        if buys[seat] >= limits[contracts[seat]] or seat == barred:
+            continue
         if went_down[seat] is not None and not (buy.down_players and facts.hand_size(seat)):
-            continue
-        round_ = contracts[seat]
-        if seat == barred or round_ >= rounds or supply <= penalties[round_]:
-            continue
-        limit = limits[round_]
-        if limit is not None and buys[seat] >= limit:
             continue
         if most is not None and facts.game_buys[seat] >= most:
             continue
-        if seat != discarder:
+        if supply < 0:
+            supply, penalties = drawable(facts), rules.buy_penalties
+        if supply > penalties[contracts[seat]]:
             order += (seat,)
-        elif buy.discarder:
-            last = (seat,)
-    return order + last
+    return order
 
 
-@lru_cache
-def _others(turn: int, seats: int) -> tuple[int, ...]:
-    """The other seats from the one after `turn` on."""
-    return (*range(turn + 1, seats), *range(turn))
+@lru_cache(maxsize=1024)
+def _others(turn: int, seats: int, discarder: int | None, may_buy_back: bool) -> tuple[int, ...]:
+    """The other seats from the one after `turn` on, the discarder last or left out."""
+    others = [seat for seat in (*range(turn + 1, seats), *range(turn)) if seat != discarder]
+    if may_buy_back and discarder is not None and discarder != turn:
+        others.append(discarder)
+    return tuple(others)
 
 
 def drawable(facts: Facts) -> int:
