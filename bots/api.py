@@ -144,12 +144,13 @@ class Bot(ABC, metaclass=BotType):
         all its methods only that one is promised to stay the same between
         versions of Python.
         """
-        if self._rng is None:
-            self._rng = Chance()
+        rng = self._rng
+        if rng is None:
+            rng = self._rng = Chance()
         if not self._is_seeded:
-            self._rng.begin(self.seed, self._number)
+            rng.begin(self.seed, self._number)
             self._is_seeded = True
-        return self._rng
+        return rng
 
     def begin_decision(self, number: int) -> None:
         """Called before decision `number` of this seat in the game, counted from 0."""
@@ -167,6 +168,8 @@ def observes(bot: type[Bot]) -> bool:
 # names of the module, since members of an enum are looked up three times as long
 _WINDOW = Phase.WINDOW
 _CLAIM, _PASS = Claim(), Pass()
+_NOTHING: tuple[Any, ...] = ()
+"""There is only one empty tuple; another object that is equal is looked at in full."""
 
 _encode = msgspec.msgpack.Encoder().encode
 _decode_play = msgspec.msgpack.Decoder(Play).decode
@@ -210,9 +213,12 @@ def decide(bot: Bot, view: PlayerView, number: int) -> Action:
 
 def _only_discards(play: Play) -> bool:
     """Whether it is plain to see that the Play, like most, is a card thrown and no more."""
+    discard = play.discard
     return (
-        (play.melds, play.lay_offs, play.swaps) == ((), (), ())
-        and type(play.discard) is str
-        and play.discard in ORDER
-        and type(play) is Play
+        type(play) is Play
+        and play.melds is _NOTHING
+        and play.lay_offs is _NOTHING
+        and play.swaps is _NOTHING
+        and type(discard) is str
+        and discard in ORDER
     )

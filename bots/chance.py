@@ -13,19 +13,14 @@ _EIGHT = Struct(">Q")
 _pack, _unpack = _EIGHT.pack, _EIGHT.unpack_from
 
 
-class Chance(random.Random):
-    """Numbers from SHA-256 in counter mode, beside which a Mersenne twister is slow to seed.
+class Stream:
+    """Numbers from SHA-256 in counter mode, beside which a Mersenne twister is slow to seed."""
 
-    All that `random.Random` offers works. Only `random` is promised to give the same
-    numbers in later versions of Python.
-    """
+    __slots__ = ("_at", "_blocks", "_bytes", "_key")
 
     def __init__(self) -> None:
-        super().__init__(0)
-        self._key = b""
-        self._blocks = 0
-        self._bytes = b""
-        self._at = 0
+        self._key = self._bytes = b""
+        self._blocks = self._at = 0
 
     def begin(self, seed: bytes, number: int) -> None:
         """Begin the stream of decision `number` of a seat with that seed."""
@@ -57,3 +52,23 @@ class Chance(random.Random):
             first, last = 0, size
         self._at = last
         return self._bytes[first:last]
+
+
+class Chance(random.Random):
+    """All that `random.Random` offers, from a stream.
+
+    Only `random` is promised to give the same numbers in later versions of Python.
+    """
+
+    def __init__(self) -> None:
+        super().__init__(0)
+        stream = Stream()
+        self.begin = stream.begin
+        """Begins the stream of a decision: a seat's seed, and the number of the decision."""
+        # an attribute of a Random is looked up slowly, so the stream answers itself
+        self.random = stream.random  # type: ignore[method-assign]
+        self._bits = stream.getrandbits
+
+    def getrandbits(self, k: int, /) -> int:
+        """Return a whole number of `k` bits."""
+        return self._bits(k)

@@ -48,7 +48,7 @@ def play_game(
         The result. A bot that fails loses no game for the others: its strikes are
         part of the result (`seated`).
     """
-    game = LocalGame(rules, bots, seed)
+    game = LocalGame(rules, bots, seed, keeps_record=False)
     game.play()
     return game.result(_called(bots, names))
 
@@ -77,9 +77,12 @@ class LocalGame:
         seed: bytes,
         *,
         own_piles: bool = False,
+        keeps_record: bool = True,
     ) -> None:
         self.seed = seed
         self.own_piles = own_piles
+        self.keeps_record = keeps_record
+        """Whether steps and events are kept; nobody asks for them in most games."""
         self.bots = [SeatedBot(bot, seat_seed(seed, seat)) for seat, bot in enumerate(bots)]
         self.asked = [0] * len(bots)
         """How many decisions each seat was asked for."""
@@ -95,8 +98,16 @@ class LocalGame:
     def play(self) -> None:
         """Play until the game is over."""
         try:
-            while self.state.phase is not _GAME_OVER:
-                self._step()
+            state = self.state
+            while state.phase is not _GAME_OVER:
+                if state.window is not None:
+                    self._ask_all(state, state.window.order)
+                elif state.phase is _PLAY:
+                    self._ask_one(state, state.turn)
+                else:
+                    self.state, events = next_deal(state)
+                    self._tell(events)
+                state = self.state
         finally:
             for bot in self.bots:
                 bot.close()
@@ -116,6 +127,7 @@ class LocalGame:
 
     def record(self, names: tuple[str, ...]) -> GameRecord:
         """Return the record of the game that is over."""
+        assert self.keeps_record, "this game was played without one"
         rules, steps, events = self.state.rules, tuple(self.steps), tuple(self.events)
         return make_record(rules, self.seed, names, steps, events, own_piles=self.own_piles)
 
@@ -132,21 +144,12 @@ class LocalGame:
 
     def happened(self, events: Sequence[Event]) -> None:
         """Note what answers have led to, in the state after it."""
-        self._tell(events)
+        if self.keeps_record or self._observers:
+            self._tell(events)
         state = self.state
         if state.window is None and state.phase is not _PLAY:
             ended = next(event for event in events if isinstance(event, DealEnded))
             self.deals.append((state, ended))
-
-    def _step(self) -> None:
-        state = self.state
-        if state.window is not None:
-            self._ask_all(state, state.window.order)
-        elif state.phase is _PLAY:
-            self._ask_one(state, state.turn)
-        else:
-            self.state, events = next_deal(state)
-            self._tell(events)
 
     def _ask_all(self, state: GameState, order: tuple[int, ...]) -> None:
         """Ask in the order of priority; answers after the first claim are not heard."""
@@ -154,7 +157,8 @@ class LocalGame:
         for seat in order:
             answer = self.ask(seat)
             if winner is None:
-                self.steps.append(Step(seat, answer))
+                if self.keeps_record:
+                    self.steps.append(Step(seat, answer))
                 if isinstance(answer, Claim):
                     winner = seat
         self.state, events = close_window(state, winner)
@@ -168,11 +172,13 @@ class LocalGame:
             why = f"{action}: {error}"
             action = self.bots[seat].refuse(view(state, seat), self.asked[seat] - 1, why)
             self.state, events = apply(state, seat, action)
-        self.steps.append(Step(seat, action))
+        if self.keeps_record:
+            self.steps.append(Step(seat, action))
         self.happened(events)
 
     def _tell(self, events: Sequence[Event]) -> None:
-        self.events += events
+        if self.keeps_record:
+            self.events += events
         for seat in self._observers:
             for event in events:
                 self.bots[seat].observe(event, seat, self.asked[seat])

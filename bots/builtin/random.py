@@ -13,6 +13,8 @@ from hollywood.protocol.rules import (
 from hollywood.protocol.rules.offers import default_play
 from hollywood.protocol.rules.reckoning import best_laydown
 
+_NOTHING = Play()
+
 
 class RandomBot(Bot):
     """Claims one card in four, goes down every other time it can, discards uniformly."""
@@ -23,7 +25,7 @@ class RandomBot(Bot):
 
     def play(self, view: PlayerView) -> Play:
         """Go down with probability 1/2 where possible, then lay off and discard anyhow."""
-        play, random = Play(), self.rng.random
+        play, random = _NOTHING, self.rng.random
         is_down = view.is_down
         if not is_down and random() < 1 / 2 and (laydown := best_laydown(view)):
             play = Play(laydown.melds)
