@@ -23,12 +23,17 @@ import time
 from concurrent.futures import ProcessPoolExecutor
 from functools import partial
 from itertools import pairwise
+from pathlib import Path
 from typing import NamedTuple
 
 from hollywood.bots import Bot
 from hollywood.bots.loading import load_bot
 from hollywood.bots.local import LocalGame, play_game
 from hollywood.protocol.rules import Play, PlayerView, game_seed, load_rules, seed_from_text
+
+# started as a script, this file has its own folder on the path, not the project's
+sys.path.insert(0, str(Path(__file__).parents[1]))
+from bench.sets import SetOfGames, plays_alike
 
 LADDER = ("random", "greedy", "planner", "counter", "sampler")
 RULES = ("hollywood", "dummy", "hollywood_seven")
@@ -59,6 +64,11 @@ def play_set(match: Match, seed: str, number: int) -> float:
     rules = load_rules(match.rules)
     challenger, champion = load_bot(match.challenger), load_bot(match.champion)
     cards = game_seed(seed_from_text(seed), number)
+    if plays_alike(champion):
+        games = SetOfGames(
+            rules, challenger, champion, match.seats, cards, own_piles=match.own_piles
+        )
+        return games.mean()
     margins = []
     for seat in range(match.seats):
         bots = [champion] * match.seats
