@@ -18,13 +18,16 @@ class CounterBot(PlannerBot):
     """Buys also what makes many more of the unseen cards help; watches the others.
 
     When it is down, it throws what nobody waits for, by what each of them has taken,
-    passed on and thrown. Before that it goes its own way as the planner does.
+    passed on and thrown. Before that it does so only where nobody buys and the next seat
+    alone may have the discard; else it goes its own way as the planner does.
     """
 
     share_worth_a_buy = 0.06
     """A share of the unseen cards: to buy a card that only makes more others help."""
     per_danger = 30.0
     """What it costs to throw what somebody surely wants, shared by all others."""
+    share_of_danger = 0.5
+    """How much of that counts before it is down: its own contract counts more then."""
 
     def __init__(self, seed: bytes = bytes(32)) -> None:
         super().__init__(seed)
@@ -55,3 +58,9 @@ class CounterBot(PlannerBot):
         danger = Danger(view, unseen, shown if len(shown) == view.seats else None)
         price = self.per_danger / (view.seats - 1)
         return lambda card: price * danger.of(card)
+
+    def _risk(self, view: PlayerView, unseen: Unseen) -> Callable[[Card], float]:
+        if view.rules.buy.enabled:
+            return super()._risk(view, unseen)
+        gift = self._gift(view, unseen)
+        return lambda card: self.share_of_danger * gift(card)

@@ -70,6 +70,7 @@ class Danger:
             and view.went_down[seat] is None
             and view.is_playing(seat)
             and is_in_reach(view, seat)
+            and (view.rules.buy.enabled or seat == _next_seat(view))
         ]
 
     def of(self, card: Card) -> float:
@@ -121,6 +122,14 @@ class Danger:
                 - runs * 0.284 * min(2, sum([passed.count(other) for other in near]))
             )  # fmt: skip
         return 1 / (1 + math.exp(-z))
+
+
+def _next_seat(view: PlayerView) -> int:
+    """Whose turn is next: where nobody buys, only that seat may have the discard."""
+    seat = (view.me + 1) % view.seats
+    while not view.is_playing(seat):
+        seat = (seat + 1) % view.seats
+    return seat
 
 
 def _set_share(contract: Contract) -> float:

@@ -123,12 +123,12 @@ class PlannerBot(Bot):
         after = {card: _NEVER if (away := now[card]) is None else away for card in cards}
         nearest = min(after.values())
         unseen = Unseen(view)
-        rules = view.rules
+        rules, risk = view.rules, self._risk(view, unseen)
 
         def cost(card: Card) -> tuple[bool, float, Card]:
             rest = remove_cards(view.hand, (card,)) or ()
             value = -self.per_out * unseen.share(self._outlook(view, rest).useful)
-            value -= self.per_point * rules.points[card]
+            value += risk(card) - self.per_point * rules.points[card]
             # a wild that changes nothing now will help later, or the next player at once
             return rules.is_wild(card), value, card
 
@@ -142,6 +142,10 @@ class PlannerBot(Bot):
 
     def _gift(self, view: PlayerView, unseen: Unseen) -> Callable[[Card], float]:
         """Return what it costs to throw a card because somebody may want it."""
+        return lambda card: 0.0
+
+    def _risk(self, view: PlayerView, unseen: Unseen) -> Callable[[Card], float]:
+        """Return the same for a seat that still plays for its contract."""
         return lambda card: 0.0
 
     def _outlook(self, view: PlayerView, hand: Hand) -> Outlook:
