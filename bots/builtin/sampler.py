@@ -1,10 +1,11 @@
 """Imagines the cards to come, to see whether it will go down before the deal is over.
 
-When somebody is about to go out, some of the unseen cards are drawn again and again, as
+When the deal may be over soon, some of the unseen cards are drawn again and again, as
 many as this seat may still see. If too few of these draws have its contract, it gives
-the contract up and throws what costs most. Whole deals played on in sampled worlds
-would tell more, but two discards differ by some points and chance by sixty: that takes
-hundreds of deals for one decision.
+the contract up and throws what costs most. Soon is when a seat that is down has hardly
+a card left; where going down takes the whole hand, it is whenever two rounds of turns
+are over. Whole deals played on in sampled worlds would tell more, but two discards
+differ by some points and chance by sixty: that takes hundreds of deals for one decision.
 """
 
 from __future__ import annotations
@@ -20,6 +21,8 @@ from .reach import is_in_reach
 _FEWEST_DRAWS = 8
 _LAST_CARDS = 1
 """With so few cards a seat that is down is about to go out."""
+_EARLY = 2
+"""Rounds of turns in which nobody is expected to go down with the whole hand."""
 _TURNS = 2
 """Turns that are left to the others then, about."""
 _CARDS_TO_COME = 3
@@ -40,6 +43,12 @@ class SamplerBot(CounterBot):
             return wanted
         return self._wants_out_of_reach(view, view.upcard)
 
+    def play(self, view: PlayerView) -> Play:
+        """Play as the counter does, but give a round up in which the whole hand must go."""
+        if view.takes_all_cards and self._gives_up(view):
+            return Play(discard=self._dearest(view, next_discards(view, Play()))[0])
+        return super().play(view)
+
     def _throws(self, view: PlayerView) -> list[Card]:
         if self._gives_up(view):
             return self._dearest(view, next_discards(view, Play()))
@@ -47,9 +56,7 @@ class SamplerBot(CounterBot):
 
     def _gives_up(self, view: PlayerView) -> bool:
         """Whether what throwing points saves is more than what the contract may still save."""
-        if not _ends_soon(view) or view.is_down or view.takes_all_cards:
-            return False
-        if not is_in_reach(view, view.me):
+        if not _ends_soon(view) or view.is_down or not is_in_reach(view, view.me):
             return False
         away = self._outlook(view, view.hand).distance
         if away is not None and away < 2:
@@ -66,7 +73,8 @@ class SamplerBot(CounterBot):
         draws = has_it = 0
         while draws < _FEWEST_DRAWS or self.budget.is_left:
             hand = add_cards(view.hand, self._draw(unseen, many))
-            has_it += distance(hand, view.contract, view.rules, view.round) == 0
+            # not asked of the round: the cards that are drawn would have to be laid, too
+            has_it += distance(hand, view.contract, view.rules) == 0
             draws += 1
             self.budget.spend()
         return has_it / draws
@@ -80,6 +88,8 @@ class SamplerBot(CounterBot):
 
 
 def _ends_soon(view: PlayerView) -> bool:
-    """Whether a seat that is down is about to go out."""
+    """Whether somebody may be about to go out."""
+    if view.takes_all_cards:
+        return view.turns >= _EARLY * view.seats
     hands = zip(view.hand_sizes, view.went_down, strict=True)
     return any(n <= _LAST_CARDS and turn is not None for n, turn in hands)

@@ -18,6 +18,7 @@ from hollywood.protocol.rules import (
     Event,
     GameState,
     Phase,
+    RuleSet,
     apply,
     load_rules,
     next_deal,
@@ -31,14 +32,19 @@ from hollywood.protocol.rules.sampling import sample
 SEATS = 3
 FULL = load_rules("hollywood")
 RULES = replace(FULL, rounds=FULL.rounds[1:4:2], buy=replace(FULL.buy, limit_round=3))
+DUMMY, SEVEN = load_rules("dummy"), load_rules("hollywood_seven")
+NOBODY_BUYS = replace(
+    DUMMY, rounds=(DUMMY.rounds[3], DUMMY.rounds[9]), game=replace(DUMMY.game, max_deals=3)
+)
+ALL_CARDS = replace(SEVEN, rounds=(SEVEN.rounds[6],))
 
 
-def positions() -> list[tuple[GameState, int, list[Event]]]:
+def positions(rules: RuleSet) -> list[tuple[GameState, int, list[Event]]]:
     """Positions of one game, who is asked, and what all have been told by then."""
     found: list[tuple[GameState, int, list[Event]]] = []
     told: list[Event] = []
     bots = [GreedyBot() for _ in range(SEATS)]
-    state, events = start(RULES, SEATS, seed_from_text("leaks"))
+    state, events = start(rules, SEATS, seed_from_text("leaks"))
     told += events
     while state.phase is not Phase.GAME_OVER:
         if state.phase is Phase.DEAL_OVER:
@@ -60,7 +66,7 @@ def positions() -> list[tuple[GameState, int, list[Event]]]:
 
 @pytest.fixture(scope="module")
 def game() -> list[tuple[GameState, int, list[Event]]]:
-    return positions()
+    return positions(RULES)
 
 
 def permuted(state: GameState, seat: int, told: list[Event], rng: random.Random) -> GameState:
@@ -76,6 +82,19 @@ def test_hidden_cards_change_no_answer(
     name: str, game: list[tuple[GameState, int, list[Event]]]
 ) -> None:
     """In process, and as a child process over its pipes."""
+    check_answers(name, RULES, game)
+
+
+@pytest.mark.parametrize("rules", [NOBODY_BUYS, ALL_CARDS], ids=["nobody buys", "all cards"])
+@pytest.mark.parametrize("name", ["counter", "sampler"])
+def test_hidden_cards_change_no_answer_where_other_rules_hold(name: str, rules: RuleSet) -> None:
+    check_answers(name, rules, positions(rules))
+
+
+def check_answers(
+    name: str, rules: RuleSet, game: list[tuple[GameState, int, list[Event]]]
+) -> None:
+    """Ask in each position, and in one that differs from it in hidden cards only."""
     bot_class = load_bot(f"{name}:decisions=20" if name == "sampler" else name)
     rng = random.Random(5)
     hidden_differ = 0
@@ -86,7 +105,7 @@ def test_hidden_cards_change_no_answer(
         for world in (state, other):
             seen = view(world, seat)
             line = x.encode_line(x.Event(event=x.bare_view(seen)))
-            over_pipes = x.full_view(json.loads(line)["event"], RULES)
+            over_pipes = x.full_view(json.loads(line)["event"], rules)
             for asked in (seen, over_pipes):
                 bot = bot_class(bytes(32))
                 for event in told if observes(bot_class) else ():

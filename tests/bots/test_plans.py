@@ -5,10 +5,13 @@ from __future__ import annotations
 from msgspec.structs import replace
 
 from hollywood.bots.builtin.counter import CounterBot
+from hollywood.bots.builtin.danger import Danger
 from hollywood.bots.builtin.greedy import GreedyBot
+from hollywood.bots.builtin.memory import Shown
 from hollywood.bots.builtin.planner import PlannerBot
 from hollywood.bots.builtin.reach import is_in_reach, must_buy
 from hollywood.bots.builtin.sampler import SamplerBot
+from hollywood.bots.builtin.unseen import Unseen
 from hollywood.bots.local import play_game
 from hollywood.protocol.rules import (
     Card,
@@ -23,6 +26,7 @@ from hollywood.protocol.rules import (
 )
 
 RULES = load_rules("hollywood")
+DUMMY, SEVEN = load_rules("dummy"), load_rules("hollywood_seven")
 THREE_SETS_AND_A_RUN = 3
 TWO_SETS_AND_A_RUN = 1
 LOW = "3C 3D 4H 5S 6C 6D 7H 8S 9C TD QH"
@@ -126,3 +130,69 @@ def test_a_sampler_gives_up_when_somebody_is_about_to_go_out() -> None:
     asked = replace(asked, went_down=late.went_down, hand_sizes=(11, 1, 11, 11))
     assert CounterBot().wants(asked)
     assert not SamplerBot().wants(asked)
+
+
+def test_where_nobody_buys_a_counter_keeps_from_the_next_seat_what_it_takes() -> None:
+    """The dearest of what is missed as little, unless the next seat collects it."""
+    state, _ = start(DUMMY, 2, seed_from_text("keeps"))
+    hand = parse_hand("3C 3D 3H 4H 5H 6H 9C 9D KC KD 7S TS 8C QC")
+    no_buys = replace(
+        view(state, 0),
+        hand=hand,
+        hand_sizes=(14, 13),
+        contracts=(5, 5),
+        turn=0,
+        phase=Phase.PLAY,
+        order=(),
+        drew=hand[0],
+        turns=9,
+        discarder=1,
+    )
+    thrown = {}
+    for taken in ("", "QD QH"):
+        counter = CounterBot()
+        shown = counter._memory.seats
+        shown += [Shown() for _ in range(2)]
+        shown[1].taken = [*parse_hand(taken)] if taken else []
+        thrown[taken] = counter.play(no_buys).discard
+    assert thrown[""] == PlannerBot().play(no_buys).discard == "QC"
+    assert thrown["QD QH"] != "QC"
+
+
+def test_where_nobody_buys_only_the_next_seat_is_waited_for() -> None:
+    state, _ = start(DUMMY, 4, seed_from_text("next"))
+    seen = view(state, state.turn)
+    following = (state.turn + 1) % 4
+    for seat in range(4):
+        if seat == state.turn:
+            continue
+        shown = [Shown() for _ in range(4)]
+        plain = Danger(seen, Unseen(seen), shown).of(Card("9S"))
+        shown[seat].taken = [Card("9C"), Card("9D")]
+        wanted = Danger(seen, Unseen(seen), shown).of(Card("9S"))
+        assert (wanted > plain) is (seat == following)
+    down = replace(seen, went_down=tuple(1 if s == following else None for s in range(4)))
+    assert Danger(down, Unseen(down)).of(Card("JK")) == 0
+
+
+def test_a_sampler_gives_up_when_all_cards_have_to_go_and_many_are_missing() -> None:
+    """In that round who goes down is out: nobody is seen coming."""
+    state, _ = start(SEVEN, 4, seed_from_text("all"))
+    hand = parse_hand("2C JK 3D 4H 6S 8C 9D JH KS QC TH 5S 7D AC")
+    late = replace(
+        view(state, 0),
+        hand=hand,
+        hand_sizes=(14, 13, 13, 13),
+        contracts=(6,) * 4,
+        turn=0,
+        phase=Phase.PLAY,
+        order=(),
+        drew=hand[0],
+        turns=9,
+        discarder=1,
+    )
+    early = replace(late, turns=5)
+    assert late.takes_all_cards
+    assert SamplerBot().play(late).discard == "JK"
+    assert SamplerBot().play(early) == CounterBot().play(early)
+    assert CounterBot().play(late).discard != "JK"
