@@ -45,7 +45,9 @@ def _take_terminal_back(app: Application[Any]) -> None:
     if not app.is_running or not _is_foreground():
         return
     app.input.raw_mode().__enter__()  # the application leaves it, at its end
-    app.renderer.reset()
+    # after Ctrl-Z the screen is ours again already: to leave it once more would flicker
+    app.renderer.reset(leave_alternate_screen=False)
+    app.output.cursor_goto(0, 0)
     app.invalidate()
 
 

@@ -63,9 +63,11 @@ class Pane:
             time.sleep(0.05)
         raise AssertionError(f"never saw {want!r}; the screen:\n{self.text()}")
 
-    def state(self) -> str:
-        """What a full-screen program may have left on: alternate screen, mouse; the cursor."""
-        return self._tmux("display", "-p", "#{alternate_on} #{mouse_any_flag} #{cursor_flag}")
+    def until_it_has(self, *, screen: bool, mouse: bool, cursor: bool) -> None:
+        """What a full-screen program turns on: the alternate screen, the mouse; and the cursor."""
+        flags = "#{alternate_on} #{mouse_any_flag} #{cursor_flag}"
+        wanted = f"{screen:d} {mouse:d} {cursor:d}\n"
+        self.until(lambda _: self._tmux("display", "-p", flags) == wanted)
 
     def resize(self, cols: int, rows: int) -> None:
         self._tmux("resize-window", "-x", str(cols), "-y", str(rows))
@@ -100,10 +102,10 @@ def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
     pane.run(f"cd {tmp_path}; stty -g > before")
     pane.run(f'sh -c \'echo $$ > pid; exec "$0" "$@"\' {play}')
     pane.until(is_asked)
-    assert pane.state() == "1 1 0\n"
+    pane.until_it_has(screen=True, mouse=True, cursor=False)
     pane.keys("m")
     pane.until("mouse off")
-    assert pane.state() == "1 0 0\n"
+    pane.until_it_has(screen=True, mouse=False, cursor=False)
     pane.keys("m")
     pane.until("mouse on")
     pane.resize(60, 20)
@@ -111,10 +113,10 @@ def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
 
     pane.keys("C-z")
     pane.until("Stopped")
-    assert pane.state() == "0 0 1\n"
+    pane.until_it_has(screen=False, mouse=False, cursor=True)
     pane.run(f"fg; {SAY}")
     pane.until(is_asked)
-    assert pane.state().startswith("1 ")
+    pane.until_it_has(screen=True, mouse=True, cursor=False)
     for number in (signal.SIGTSTP, signal.SIGSTOP):
         os.kill(int((tmp_path / "pid").read_text()), number)
         pane.until("Stopped")
@@ -128,7 +130,7 @@ def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
     pane.until("y leave")
     pane.keys("C-c")
     pane.until(has_said("rc=0", "same=yes"))
-    assert pane.state() == "0 0 1\n"
+    pane.until_it_has(screen=False, mouse=False, cursor=True)
 
     pane.run("clear")
     pane.run(play)
@@ -141,7 +143,7 @@ def test_signals_job_control_and_the_end_leave_the_terminal_as_it_was(
     awake = "while jobs -s | grep -q .; do sleep 0.1; done"
     pane.run(f"job=$(jobs -p); kill -TERM %1; {awake}; wait $job; {SAY}")
     pane.until(has_said("rc=143", "same=yes"))
-    assert pane.state() == "0 0 1\n"
+    pane.until_it_has(screen=False, mouse=False, cursor=True)
 
 
 def test_a_replay_that_is_told_to_end_leaves_the_terminal_as_it_was(
@@ -156,4 +158,4 @@ def test_a_replay_that_is_told_to_end_leaves_the_terminal_as_it_was(
     pane.until("before the first card")
     os.kill(int((tmp_path / "pid").read_text()), signal.SIGTERM)
     pane.until(has_said("rc=143", "same=yes"))
-    assert pane.state() == "0 0 1\n"
+    pane.until_it_has(screen=False, mouse=False, cursor=True)
