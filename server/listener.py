@@ -26,6 +26,8 @@ _THINKERS = 2
 """House bots that are not quick and think at the same time."""
 _TIDY_SECONDS = 600.0
 """How often all memory is searched for what refers to itself and to nothing else."""
+_MOST_TIDY_SECONDS = 3600.0
+"""The same while somebody plays all the time."""
 _USUAL, _NEVER = gc.get_threshold(), 1_000_000_000
 _SPARE_FILES = 64
 """Open files that are not connections."""
@@ -92,7 +94,7 @@ class Server:
         nursery.start_soon(self.lobby.ping, self.connections)
         nursery.start_soon(self.lobby.tell_changes)
         nursery.start_soon(self._stop_when_drained)
-        nursery.start_soon(_tidy_up)
+        nursery.start_soon(_tidy_up, self.lobby)
         for _ in range(_THINKERS):
             nursery.start_soon(self.lobby.think_for_bots)
         nursery.start_soon(watch_lag, self.lobby.metrics)
@@ -167,16 +169,20 @@ class Server:
         return None
 
 
-async def _tidy_up() -> None:
+async def _tidy_up(lobby: Lobby) -> None:
     """Search all memory now and then, for ever, and never in between.
 
     With a thousand tables that takes 0.3 s, in which nobody is answered, and Python would
-    do it every half minute; hardly anything is ever found.
+    do it every half minute; hardly anything is ever found. So it waits until nobody plays,
+    but not for ever.
     """
     gc.set_threshold(*_USUAL[:2], _NEVER)
     try:
         while True:
+            searched_at = trio.current_time()
             await trio.sleep(_TIDY_SECONDS)
+            while lobby.has_games and trio.current_time() < searched_at + _MOST_TIDY_SECONDS:
+                await trio.sleep(_TIDY_SECONDS / 10)
             gc.collect()
     finally:
         gc.set_threshold(*_USUAL)
