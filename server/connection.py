@@ -58,6 +58,7 @@ class Connection:
         if isinstance(stream, trio.SocketStream) and os.name == "posix":
             self._socket = stream.socket
         self._lobby = lobby
+        self.number = next(lobby.numbers)
         self._session = Session(Side.SERVER)
         self._owed = bytearray()
         """Not released yet."""

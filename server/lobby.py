@@ -8,6 +8,7 @@ import secrets
 import time
 from collections.abc import Callable, Collection
 from functools import partial
+from itertools import count, cycle
 from typing import TypeVar
 
 import msgspec
@@ -33,6 +34,9 @@ from .table import Table
 
 _slow = trio.CapacityLimiter(2)
 """Passwords and rule-set files keep two threads busy at the most, and never the journal's."""
+
+_PORTIONS = 40
+"""Connections are pinged in so many portions, one after the other."""
 
 LIST_SECONDS = 1.0
 """How often those who follow the list of tables are told what is new."""
@@ -67,6 +71,8 @@ class Lobby:
         self._ended: set[Table] = set()
         """Tables whose end the journal has."""
         self._templates = {table.name: table for table in config.tables}
+        self.numbers = count()
+        """For connections, one after the other."""
         self._owing: dict[Connection, None] = {}
         self._has_owing = trio.Event()
         self._followers: dict[Connection, dict[str, m.TableInfo]] = {}
@@ -431,15 +437,16 @@ class Lobby:
     # time
 
     async def ping(self, connections: Collection[Connection]) -> None:
-        """Ask all clients for a sign of life, now and then, for ever."""
-        while True:
-            await trio.sleep(PING_SECONDS)
-            self._ping(connections)
+        """Ask each client for a sign of life, now and then, for ever.
 
-    def _ping(self, connections: Collection[Connection]) -> None:
-        for connection in list(connections):
-            connection.ping()
-        self.flush()
+        A few at a time: thousands of pings, and their pongs, would be in the way of
+        everybody's answers for a quarter of a second.
+        """
+        for portion in cycle(range(_PORTIONS)):
+            await trio.sleep(PING_SECONDS / _PORTIONS)
+            for connection in [c for c in connections if c.number % _PORTIONS == portion]:
+                connection.ping()
+            self.flush()
 
     async def sweep(self) -> None:
         """Wake the tables whose time has come, for ever."""

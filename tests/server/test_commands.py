@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+from collections import Counter
+from itertools import pairwise
+from typing import cast
+
 import msgspec
 import pytest
 import trio
@@ -339,6 +343,31 @@ async def test_a_client_that_answers_no_pings_is_cut(
         await bea.connection.send(m.Ping(n=5))
         assert (await bea.hear(m.Pong)).n == 5
         nursery.cancel_scope.cancel()
+
+
+class Pinged:
+    """Notes when it was pinged."""
+
+    def __init__(self, number: int) -> None:
+        self.number = number
+        self.at: list[float] = []
+
+    def ping(self) -> None:
+        self.at.append(trio.current_time())
+
+
+async def test_pings_are_spread_over_time(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
+    links = [Pinged(number) for number in range(400)]
+    every = connection_module.PING_SECONDS
+    async with open_house(den(seats=2)) as house:
+        nursery.start_soon(house.lobby.ping, cast(list[connection_module.Connection], links))
+        await trio.sleep(3 * every + 0.001)
+        nursery.cancel_scope.cancel()
+    for link in links:
+        assert len(link.at) == 3
+        assert [b - a for a, b in pairwise(link.at)] == pytest.approx([every, every])
+    at_once = Counter(at for link in links for at in link.at)
+    assert max(at_once.values()) == 10
 
 
 async def test_a_pong_measures_the_way(autojump_clock: MockClock, nursery: trio.Nursery) -> None:
