@@ -31,7 +31,7 @@ sys.path.insert(0, str(Path(__file__).parent.parent))
 
 from bench.load_crowd import SEATS, Crowd
 from bench.load_script import Cost, cost_per_decision
-from bench.load_server import first_deals, raise_file_limit
+from bench.load_server import CONNECTED, first_deals, raise_file_limit
 
 HERE = Path(__file__).parent
 
@@ -210,11 +210,13 @@ def real_run(args: argparse.Namespace, options: list[str], cost: Cost) -> Report
             crowd.rate = args.at / 100 * full.decisions / full.seconds
             crowd.run(_WARM_UP)
             paced = measured(server, crowd, args.seconds / 2)
+        players = SEATS * args.tables + args.spectators
         return Report(
             tables=args.tables,
             spectators=args.spectators,
             stalled=args.stalled,
-            stalled_cut=crowd.stalled_are_cut(),
+            # whoever else is cut ends the run
+            stalled_cut=args.stalled - (server.sums()[CONNECTED][1] - players),
             journal=args.journal,
             full=full,
             metrics=metrics,
@@ -237,6 +239,7 @@ def differences(
     return {
         name: (after[name][0] - before[name][0]) / max(1, after[name][1] - before[name][1])
         for name in after
+        if name != CONNECTED
     }
 
 

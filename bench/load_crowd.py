@@ -129,17 +129,6 @@ class Crowd:
         sock.sendall(_frame({"t": "watch", "cid": 1, "table": _table(table, 0)}))
         self._stalled.append(sock)
 
-    def stalled_are_cut(self) -> int:
-        """Return how many of those who do not read have been cut by now."""
-        cut = 0
-        for sock in self._stalled:
-            # SO_ERROR tells of a reset; a close hides behind what was never read
-            poll = select.poll()
-            poll.register(sock, select.POLLRDHUP)
-            events = sum(event for _, event in poll.poll(0))
-            cut += bool(events & (select.POLLRDHUP | select.POLLHUP | select.POLLERR))
-        return cut
-
     def sit_down(self) -> None:
         """All players join their tables, and all watchers begin to watch."""
         for player in self._players.values():

@@ -25,6 +25,8 @@ from hollywood.server.metrics import Metrics
 from hollywood.server.store import Store
 
 MANY = 1_000_000
+CONNECTED = "connected"
+"""Among the sums: how many connections are open."""
 
 
 def main() -> None:
@@ -57,14 +59,15 @@ async def _serve(server: Server) -> None:
 
 
 def _sums(metrics: Metrics) -> dict[str, tuple[float, int]]:
-    """Return the seconds of each part and how often they were taken."""
+    """Return the seconds of each part and how often they were taken; who is connected."""
     parts = {
         "queue": metrics.queue_seconds,
         "handle": metrics.rules_seconds,
         "send": metrics.send_seconds,
         "commit": metrics.commit_seconds,
     }
-    return {name: (part.sum, part.count) for name, part in parts.items()}
+    sums = {name: (part.sum, part.count) for name, part in parts.items()}
+    return {**sums, CONNECTED: (0.0, metrics.connections_open)}
 
 
 def first_deals(rules: str, deals: int) -> RuleSet:

@@ -16,6 +16,7 @@ from hollywood.protocol.wire import messages as m
 from .chronicle import Chronicle
 from .config import TableConfig
 from .seating import Link, Seat
+from .shelf import Shelf
 
 _EVENTS_IN_A_FRAME = 500
 """Who comes back late is told a whole game, in portions."""
@@ -28,13 +29,18 @@ class Audience:
     """The seats and the watchers of one table, and all that has happened there."""
 
     def __init__(
-        self, config: TableConfig, seats: list[Seat], seed: bytes, clock: Callable[[], float]
+        self,
+        config: TableConfig,
+        seats: list[Seat],
+        seed: bytes,
+        clock: Callable[[], float],
+        shelf: Shelf | None = None,
     ) -> None:
         self.config = config
         self.seats = seats
         self.seed = seed
         self.watchers: set[Link] = set()
-        self.events = Chronicle[Event](Event)
+        self.events = Chronicle[Event](Event, shelf)
         self.muted: set[str] = set()
         """Names of those who are not heard."""
         self.owner: int | None = None

@@ -23,6 +23,7 @@ from hollywood.protocol.rules.records import GameRecord, Step, make_record
 from hollywood.protocol.wire.messages import Timing
 
 from .chronicle import Chronicle
+from .shelf import Shelf
 
 Result = tuple[GameState, tuple[Event, ...]]
 Events = tuple[Event, ...]
@@ -42,6 +43,7 @@ class Game:
         timing: Timing,
         *,
         own_piles: bool = False,
+        shelf: Shelf | None = None,
     ) -> None:
         self.rules = rules
         self.seats = seats
@@ -50,7 +52,7 @@ class Game:
         self.own_piles = own_piles
         """Whether each seat draws from a pile of its own, as in duplicate deals."""
         self.entropy: tuple[str, ...] = ()
-        self.steps = Chronicle[Step](Step)
+        self.steps = Chronicle[Step](Step, shelf)
         """What was said, for the record."""
         self._state: GameState | None = None
         self._held: dict[int, Action | None] = {}

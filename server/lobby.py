@@ -101,7 +101,8 @@ class Lobby:
         else:
             seed = config.seed or secrets.token_bytes(SEED_SIZE)
             game = self._journal.open(stored(config), seed)
-            table = Table(config, clock, partial(self._journal.note, game), seed)
+            note = partial(self._journal.note, game)
+            table = Table(config, clock, note, seed, self._journal.store.shelf)
             self._games[table] = game
         self._keep(table)
         if table.next_deadline() < self._sleeps_until:
@@ -215,7 +216,7 @@ class Lobby:
         for game in journal.store.unfinished():
             note = partial(journal.note, game.game)
             try:
-                table = restore(game, trio.current_time, note, alive)
+                table = restore(game, trio.current_time, note, alive, journal.store.shelf)
             except StoreError as error:
                 log.error("%s", error)
                 journal.store.set_aside(game.game)

@@ -28,6 +28,7 @@ from .config import TableConfig
 from .game import Game, Result
 from .orders import order_after, standing_answer
 from .seating import OpenDecision, Seat, why_not_open
+from .shelf import Shelf
 from .sitters import Ponder, Sitter
 
 _ANSWERS_IN_A_ROW = 32
@@ -51,6 +52,7 @@ class Referee:
         audience: Audience,
         clock: Callable[[], float],
         note: Callable[[entries.Entry], None],
+        shelf: Shelf | None = None,
     ) -> None:
         self.config = config
         self.seats = seats
@@ -65,6 +67,7 @@ class Referee:
             audience.seed,
             config.timing,
             own_piles=config.own_piles,
+            shelf=shelf,
         )
         self.asker = Asker(config, audience, self.game, clock, note)
         self.is_abandoned = False

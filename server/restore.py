@@ -16,6 +16,7 @@ from hollywood.protocol.errors import BotError, ErrorCode, HollywoodError, Rules
 
 from . import entries as e
 from .config import HouseBot, TableConfig
+from .shelf import Shelf
 from .store import StoredGame
 from .table import Table
 
@@ -45,6 +46,7 @@ def restore(
     clock: Callable[[], float],
     note: Callable[[e.Entry], None],
     last_alive: float,
+    shelf: Shelf | None = None,
 ) -> Table:
     """Return the table as it was at the last commit, parked until somebody is back.
 
@@ -54,11 +56,12 @@ def restore(
         note: Where the table notes what happens from now on.
         last_alive: When the server is known to have run last, in seconds since 1970:
             so far the clocks of open decisions had gone on.
+        shelf: Where its past lies.
 
     Raises:
         StoreError: the rules of today do not lead where the game was.
     """
-    replay = _Replay(game, clock)
+    replay = _Replay(game, clock, shelf)
     try:
         for group in game.entries:
             for entry in group:
@@ -73,8 +76,8 @@ def restore(
 
 
 class _Replay:
-    def __init__(self, game: StoredGame, clock: Callable[[], float]) -> None:
-        self.table = Table(_config(game), clock, seed=game.seed)
+    def __init__(self, game: StoredGame, clock: Callable[[], float], shelf: Shelf | None) -> None:
+        self.table = Table(_config(game), clock, seed=game.seed, shelf=shelf)
         self._referee = self.table.referee
         self._asked_at: dict[int, float] = {}
 

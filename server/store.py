@@ -19,6 +19,7 @@ from hollywood.protocol.errors import ErrorCode, StoreError
 from hollywood.protocol.rules import GameRecord, encode_record
 
 from .entries import Entry, StoredTable
+from .shelf import Shelf
 
 FILE_NAME = "hollywood.db"
 FORMAT = 1
@@ -129,6 +130,8 @@ class Store:
         self._first_rows: dict[int, int] = {}
         """Where the entries of each game begin."""
         self._commits = 0
+        self.shelf: Shelf | None = None
+        """Where the past of running games lies; None for who reads only."""
         try:
             if reads_only:
                 self._db = sqlite3.connect(f"{self.path.absolute().as_uri()}?mode=ro", uri=True)
@@ -142,9 +145,10 @@ class Store:
             self._db.execute("PRAGMA wal_autocheckpoint = 0")
             self._check_format()
             self._prepare()
+            self.shelf = Shelf(folder)
         except OSError as error:
             raise StoreError(
-                f"cannot make the data folder {str(folder)!r}: {error.strerror}; "
+                f"cannot make files in the data folder {str(folder)!r}: {error.strerror}; "
                 "choose another with --data"
             ) from None
         except sqlite3.Error as error:
@@ -171,6 +175,8 @@ class Store:
     def close(self) -> None:
         """Close the file."""
         self._db.close()
+        if self.shelf is not None:
+            self.shelf.close()
 
     # writing
 

@@ -21,6 +21,7 @@ from .audience import Audience
 from .config import TableConfig
 from .referee import Referee
 from .seating import Link, Seat
+from .shelf import Shelf
 
 IDLE_NOTICE = 300.0
 """Seconds before a table that does not begin is closed, when it is told so."""
@@ -41,12 +42,13 @@ class Table:
         clock: Callable[[], float],
         note: Callable[[entries.Entry], None] = _forget_it,
         seed: bytes | None = None,
+        shelf: Shelf | None = None,
     ) -> None:
         self.config = config
         self.seed = seed or config.seed or secrets.token_bytes(SEED_SIZE)
         self.seats = [Seat(n, seat_seed(self.seed, n), config.clocks) for n in range(config.seats)]
-        self.audience = Audience(config, self.seats, self.seed, clock)
-        self.referee = Referee(config, self.seats, self.audience, clock, note)
+        self.audience = Audience(config, self.seats, self.seed, clock, shelf)
+        self.referee = Referee(config, self.seats, self.audience, clock, note, shelf)
         self.banned: set[tuple[str, str]] = set()
         """Names and addresses of those who were kicked."""
         self._clock = clock

@@ -1,0 +1,70 @@
+"""What is laid down comes back, and what is cleared is used again."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from hollywood.server.chronicle import Chronicle
+from hollywood.server.shelf import Place, Shelf
+
+
+@given(
+    packs=st.lists(st.binary(max_size=900), max_size=30),
+    cleared=st.sets(st.integers(0, 29)),
+    more=st.lists(st.binary(max_size=900), max_size=30),
+)
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+def test_every_pack_comes_back(
+    tmp_path: Path, packs: list[bytes], cleared: set[int], more: list[bytes]
+) -> None:
+    shelf = Shelf(tmp_path)
+    placed = [(shelf.put(pack), pack) for pack in packs]
+    for number in cleared & set(range(len(placed))):
+        shelf.clear(placed[number][0])
+    kept = [pair for number, pair in enumerate(placed) if number not in cleared]
+    kept += [(shelf.put(pack), pack) for pack in more]
+    assert [shelf.get(place) for place, _ in kept] == [pack for _, pack in kept]
+    shelf.close()
+
+
+def test_games_that_come_and_go_take_no_more_room(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    sizes = []
+    for _ in range(20):
+        kept = Chronicle[int](int, shelf)
+        kept.extend(range(5000))
+        assert list(kept) == list(range(5000))
+        sizes.append(shelf.blocks)
+        del kept
+    assert sizes[0] > 0
+    assert set(sizes) == {sizes[0]}
+    shelf.close()
+
+
+def test_the_file_has_no_name(tmp_path: Path) -> None:
+    shelf = Shelf(tmp_path)
+    shelf.put(b"what happened")
+    assert list(tmp_path.iterdir()) == []
+    shelf.close()
+
+
+def test_what_finds_no_room_stays_in_memory(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    shelf = Shelf(tmp_path)
+
+    def full(pack: bytes) -> Place:
+        raise OSError(28, "No space left on device")
+
+    kept = Chronicle[int](int, shelf)
+    kept.extend(range(2000))
+    with monkeypatch.context() as broken:
+        broken.setattr(shelf, "put", full)
+        kept.extend(range(2000, 4000))
+    kept.extend(range(4000, 6000))
+    assert list(kept) == list(range(6000))
+    shelf.close()
