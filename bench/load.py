@@ -24,6 +24,7 @@ import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
+from threading import Event, Thread
 
 import msgspec
 
@@ -44,6 +45,7 @@ MOST_LATENCY = 0.050
 _TICK = os.sysconf("SC_CLK_TCK")
 _PAGE = os.sysconf("SC_PAGE_SIZE")
 _WARM_UP = 2.0
+_MINUTE = 60.0
 
 
 class Figures(msgspec.Struct, kw_only=True):
@@ -80,6 +82,8 @@ class Memory(msgspec.Struct, kw_only=True):
     early: int
     """After a minute, or after half of a shorter run."""
     late: int
+    by_minute: list[int]
+    """At the end of each minute of play."""
 
 
 class Report(msgspec.Struct, kw_only=True):
@@ -113,6 +117,8 @@ class Server:
         if not line:
             raise SystemExit(f"{script} did not start, exit code {self._process.wait()}")
         self.port = int(line)
+        self.by_minute: list[int] = []
+        self._has_ended = Event()
 
     def cpu(self) -> float:
         """Return the CPU seconds it has used, all its threads and the kernel for it."""
@@ -131,8 +137,17 @@ class Server:
         """Return its resident bytes."""
         return int(Path(f"/proc/{self._process.pid}/statm").read_text().split()[1]) * _PAGE
 
+    def watch_memory(self) -> None:
+        """Note its resident bytes every minute from now on."""
+        Thread(target=self._note_memory, daemon=True).start()
+
+    def _note_memory(self) -> None:
+        while not self._has_ended.wait(_MINUTE):
+            self.by_minute.append(self.resident())
+
     def end(self) -> None:
         """End it."""
+        self._has_ended.set()
         self._process.kill()
         self._process.wait()
 
@@ -198,9 +213,10 @@ def real_run(args: argparse.Namespace, options: list[str], cost: Cost) -> Report
         crowd.watch()
         for number in range(args.stalled):
             crowd.stall(number % args.tables)
+        server.watch_memory()
         crowd.run(_WARM_UP)
         before = server.sums()
-        full = measured(server, crowd, min(60.0, args.seconds / 2))
+        full = measured(server, crowd, min(_MINUTE, args.seconds / 2))
         early = server.resident()
         if not args.at or args.seconds > 120:
             full = both(full, measured(server, crowd, args.seconds - full.seconds))
@@ -227,6 +243,7 @@ def real_run(args: argparse.Namespace, options: list[str], cost: Cost) -> Report
                 per_table=(seated - empty) / args.tables,
                 early=early,
                 late=server.resident(),
+                by_minute=server.by_minute,
             ),
             cost=cost,
         )
@@ -338,6 +355,8 @@ def print_report(report: Report) -> None:
         f"{memory.per_table / 1024:.0f} KiB a table with its four, "
         f"{memory.early / 2**20:.1f} MiB early and {memory.late / 2**20:.1f} MiB late"
     )
+    if memory.by_minute:
+        print("MiB by the minute:", *[f"{size / 2**20:.1f}" for size in memory.by_minute])
 
 
 def print_figures(name: str, figures: Figures) -> None:

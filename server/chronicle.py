@@ -3,14 +3,13 @@
 A table keeps all of its game for who comes back late, for the record, and for the
 journal's digests, but hardly ever looks at more than the last few events. So all but
 those are kept packed, in two steps: soon a few together, later many of those together,
-which takes a fiftieth of what the objects do. Where there is a shelf, these go there.
+which takes a fiftieth of what the objects do. Where there is a shelf, the packs go there.
 """
 
 from __future__ import annotations
 
-import logging
 import zlib
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from functools import cache
 from itertools import chain
 from types import GenericAlias
@@ -31,7 +30,6 @@ _QUICK, _SMALL = 1, 6
 """Levels of zlib, for the one and the other."""
 
 _encode = msgspec.msgpack.Encoder().encode
-log = logging.getLogger("hollywood.server.chronicle")
 
 
 @cache
@@ -44,24 +42,21 @@ class Chronicle(Generic[T]):
 
     Args:
         kind: Their type, as msgspec needs it to read them again.
-        shelf: Where the large packs go; None: into memory.
+        shelf: Where the packs go; None: into memory.
     """
 
     def __init__(self, kind: object, shelf: Shelf | None = None) -> None:
         self._decoder: msgspec.msgpack.Decoder[list[T]] = _decoder(kind)
         self._shelf = shelf
         self._volumes: list[bytes | Place] = []
-        self._sheets: list[bytes] = []
+        self._sheets: list[bytes | Place] = []
         self._packed = 0
         """How many are in these."""
         self._open: list[T] = []
 
     def __del__(self) -> None:
         """Leave the shelf: a game's past may still be read when its table has gone."""
-        if self._shelf is not None:
-            for pack in self._volumes:
-                if isinstance(pack, Place):
-                    self._shelf.clear(pack)
+        self._clear((*self._volumes, *self._sheets))
 
     def __len__(self) -> int:
         return self._packed + len(self._open)
@@ -88,7 +83,6 @@ class Chronicle(Generic[T]):
         assert step == 1, "they follow each other"
         found: list[T] = []
         begins = 0
-        sizes: tuple[tuple[Sequence[bytes | Place], int], ...]
         sizes = ((self._volumes, _VOLUME), (self._sheets, _SHEET))
         for packs, size in sizes:
             for pack in packs:
@@ -106,26 +100,27 @@ class Chronicle(Generic[T]):
         """Add some at the end."""
         self._open.extend(things)
         while len(self._open) >= 2 * _SHEET:
-            self._sheets.append(_pack(self._open[:_SHEET], _QUICK))
+            self._sheets.append(self._put_away(_pack(self._open[:_SHEET], _QUICK)))
             self._packed += _SHEET
             del self._open[:_SHEET]
             if len(self._sheets) == _SHEETS:
                 volume = list(chain.from_iterable(map(self._unpack, self._sheets)))
                 self._volumes.append(self._put_away(_pack(volume, _SMALL)))
+                self._clear(self._sheets)
                 self._sheets.clear()
 
     def _put_away(self, pack: bytes) -> bytes | Place:
-        if self._shelf is None:
-            return pack
-        try:
-            return self._shelf.put(pack)
-        except OSError as error:
-            # nothing is lost: it takes memory instead
-            log.warning("what has happened at a table stays in memory: %s", error.strerror)
-            return pack
+        place = None if self._shelf is None else self._shelf.put(pack)
+        return pack if place is None else place
+
+    def _clear(self, packs: Iterable[bytes | Place]) -> None:
+        if self._shelf is not None:
+            for pack in packs:
+                if isinstance(pack, int):
+                    self._shelf.clear(pack)
 
     def _unpack(self, pack: bytes | Place) -> list[T]:
-        if isinstance(pack, Place):
+        if isinstance(pack, int):
             assert self._shelf is not None, "what was put away lies on a shelf"
             pack = self._shelf.get(pack)
         return self._decoder.decode(zlib.decompress(pack))

@@ -8,22 +8,23 @@ game leaves free, the next one takes.
 
 from __future__ import annotations
 
+import logging
 import tempfile
 from collections import defaultdict
 from pathlib import Path
 from threading import Lock
-from typing import NamedTuple
+from typing import NewType
 
 _BLOCK = 256
 """Bytes; a pack takes whole ones, so that what it leaves free fits others."""
 
 
-class Place(NamedTuple):
-    """Where a pack lies."""
+_SIZE_BITS = 32
 
-    block: int
-    size: int
-    """Bytes of it."""
+Place = NewType("Place", int)
+"""Where a pack lies: its first block and its bytes as one number, which takes least memory."""
+
+log = logging.getLogger("hollywood.server.shelf")
 
 
 class Shelf:
@@ -44,25 +45,33 @@ class Shelf:
         """First blocks of places that are free, by how many blocks they have."""
         self.blocks = 0
         """How many the file has."""
+        self._is_full = False
 
-    def put(self, pack: bytes) -> Place:
-        """Lay a pack down.
-
-        Raises:
-            OSError: the disk is full, or broken.
-        """
+    def put(self, pack: bytes) -> Place | None:
+        """Lay a pack down; None if there is no room for it."""
         many = _blocks(len(pack))
         with self._lock:
             free = self._free[many]
             block = free[-1] if free else self.blocks
-            self._file.seek(block * _BLOCK)
-            if self._file.write(pack) != len(pack):
-                raise OSError("no room for all of it")
+            if not self._write(block, pack):
+                return None
             if free:
                 free.pop()
             else:
                 self.blocks += many
-        return Place(block, len(pack))
+        return Place(block << _SIZE_BITS | len(pack))
+
+    def _write(self, block: int, pack: bytes) -> bool:
+        try:
+            self._file.seek(block * _BLOCK)
+            has_room = self._file.write(pack) == len(pack)
+            reason = "no room"
+        except OSError as error:
+            has_room, reason = False, error.strerror or "broken"
+        if not has_room and not self._is_full:
+            log.warning("running games take memory, since the disk does not: %s", reason)
+        self._is_full = not has_room
+        return has_room
 
     def get(self, place: Place) -> bytes:
         """Return what was laid down there.
@@ -71,13 +80,13 @@ class Shelf:
             OSError: the disk is broken.
         """
         with self._lock:
-            self._file.seek(place.block * _BLOCK)
-            return self._file.read(place.size)
+            self._file.seek((place >> _SIZE_BITS) * _BLOCK)
+            return self._file.read(_size(place))
 
     def clear(self, place: Place) -> None:
         """Let others have the place."""
         with self._lock:
-            self._free[_blocks(place.size)].append(place.block)
+            self._free[_blocks(_size(place))].append(place >> _SIZE_BITS)
 
     def close(self) -> None:
         """Give the file up."""
@@ -86,3 +95,7 @@ class Shelf:
 
 def _blocks(size: int) -> int:
     return -(-size // _BLOCK)
+
+
+def _size(place: Place) -> int:
+    return place & (1 << _SIZE_BITS) - 1

@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from pathlib import Path
+from typing import IO
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -22,11 +25,11 @@ def test_every_pack_comes_back(
     tmp_path: Path, packs: list[bytes], cleared: set[int], more: list[bytes]
 ) -> None:
     shelf = Shelf(tmp_path)
-    placed = [(shelf.put(pack), pack) for pack in packs]
+    placed = [(put(shelf, pack), pack) for pack in packs]
     for number in cleared & set(range(len(placed))):
         shelf.clear(placed[number][0])
     kept = [pair for number, pair in enumerate(placed) if number not in cleared]
-    kept += [(shelf.put(pack), pack) for pack in more]
+    kept += [(put(shelf, pack), pack) for pack in more]
     assert [shelf.get(place) for place, _ in kept] == [pack for _, pack in kept]
     shelf.close()
 
@@ -53,18 +56,34 @@ def test_the_file_has_no_name(tmp_path: Path) -> None:
 
 
 def test_what_finds_no_room_stays_in_memory(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
     shelf = Shelf(tmp_path)
-
-    def full(pack: bytes) -> Place:
-        raise OSError(28, "No space left on device")
-
     kept = Chronicle[int](int, shelf)
     kept.extend(range(2000))
     with monkeypatch.context() as broken:
-        broken.setattr(shelf, "put", full)
+        broken.setattr(shelf, "_file", FullDisk(shelf._file))
         kept.extend(range(2000, 4000))
+        assert "No space left" in caplog.text
+        assert len(caplog.records) == 1, "said once"
     kept.extend(range(4000, 6000))
     assert list(kept) == list(range(6000))
+    del kept
     shelf.close()
+
+
+class FullDisk:
+    """A file that can be read, but not written."""
+
+    def __init__(self, file: IO[bytes]) -> None:
+        self.seek, self.read = file.seek, file.read
+
+    def write(self, pack: bytes) -> int:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+
+def put(shelf: Shelf, pack: bytes) -> Place:
+    """Lay a pack down where there is room."""
+    place = shelf.put(pack)
+    assert place is not None
+    return place
