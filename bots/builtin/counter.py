@@ -10,7 +10,7 @@ from hollywood.protocol.rules.cards import add_cards
 from .danger import Danger
 from .memory import Memory
 from .planner import PlannerBot
-from .reach import is_in_reach
+from .reach import is_in_reach, must_buy
 from .unseen import Unseen
 
 
@@ -19,7 +19,8 @@ class CounterBot(PlannerBot):
 
     When it is down, it throws what nobody waits for, by what each of them has taken,
     passed on and thrown. Before that it does so only where nobody buys and the next seat
-    alone may have the discard; else it goes its own way as the planner does.
+    alone may have the discard; else it goes its own way as the planner does. Between two
+    it takes the only card of a deal that the other could buy, where that one has to buy.
     """
 
     share_worth_a_buy = 0.06
@@ -52,6 +53,14 @@ class CounterBot(PlannerBot):
         then = self._outlook(view, add_cards(view.hand, (view.upcard,)))
         unseen = Unseen(view)
         return unseen.share(then.useful) - unseen.share(now.useful) > self.share_worth_a_buy
+
+    def _wants_out_of_reach(self, view: PlayerView, upcard: Card) -> bool:
+        """Take also what the other needs: without it nobody has the contract in this deal."""
+        if view.is_my_turn and view.seats == 2:
+            other = 1 - view.me
+            if other in view.order and must_buy(view, other) and is_in_reach(view, other):
+                return True
+        return super()._wants_out_of_reach(view, upcard)
 
     def _gift(self, view: PlayerView, unseen: Unseen) -> Callable[[Card], float]:
         shown = self._memory.seats

@@ -1,8 +1,13 @@
-"""Going down so that little stays in hand: some cards are better laid off than melded."""
+"""Going down so that little stays in hand: some cards are better laid off than melded.
+
+Where lay-offs have to wait for the next turn, a card that will fit then is as good as
+gone: a wild is better kept for that than laid in the place of a card that fits nowhere.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
+from itertools import combinations
 
 from hollywood.protocol.rules import (
     Card,
@@ -32,12 +37,26 @@ def ways_down(view: PlayerView) -> list[Play]:
     found = best_laydown(view.hand, view.contract, view.rules, view.round)
     if found is None:
         return []
-    plays = [_with_lay_offs(view, found.melds)]
-    if view.table and not view.takes_all_cards and view.rules.layoff.first == "same_turn":
+    ways = [found.melds]
+    if view.takes_all_cards:
+        pass
+    elif view.rules.layoff.first != "same_turn":
+        ways += _with_some_kept(view)
+    elif view.table:
         spared = _without_what_fits(view)
-        if spared is not None:
-            plays.append(_with_lay_offs(view, spared))
-    return plays
+        ways += [] if spared is None else [spared]
+    return [_with_lay_offs(view, melds) for melds in dict.fromkeys(ways)]
+
+
+def _with_some_kept(view: PlayerView) -> Iterator[tuple[Meld, ...]]:
+    """The laydowns that keep a certain card, or two wilds."""
+    wilds = [(card,) for card in view.hand if view.rules.is_wild(card)]
+    kept = {*[(card,) for card in view.hand], *[(*a, *b) for a, b in combinations(wilds, 2)]}
+    for cards in sorted(kept):
+        less = remove_cards(view.hand, cards) or ()
+        found = best_laydown(less, view.contract, view.rules, view.round)
+        if found is not None:
+            yield found.melds
 
 
 def _without_what_fits(view: PlayerView) -> tuple[Meld, ...] | None:
@@ -68,6 +87,14 @@ def _targets(view: PlayerView, table: Sequence[TableMeld]) -> tuple[TableMeld, .
 def cards_left(view: PlayerView, play: Play) -> Hand:
     """Return what stays in hand before the discard."""
     return position_after(view, play)[1]
+
+
+def stuck_cards(view: PlayerView, play: Play) -> Hand:
+    """Return what stays in hand before the discard and will fit nowhere in the turn after."""
+    table, rest = position_after(view, play)
+    for lay_off in lay_offs(rest, _targets(view, table), view.rules):
+        rest = remove_cards(rest, (lay_off.card,)) or ()
+    return rest
 
 
 def is_out(view: PlayerView, left: Hand) -> bool:

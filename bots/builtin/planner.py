@@ -22,7 +22,7 @@ from hollywood.protocol.rules import (
 from hollywood.protocol.rules.cards import remove_cards
 from hollywood.protocol.rules.laydowns import Outlook, outlook
 
-from .godown import cards_left, finished, is_out, ways_down
+from .godown import cards_left, finished, is_out, stuck_cards, ways_down
 from .reach import is_in_reach, must_buy
 from .unseen import Unseen
 
@@ -72,28 +72,27 @@ class PlannerBot(Bot):
         return Play(discard=self._throws(view)[0])
 
     def _wants_out_of_reach(self, view: PlayerView, upcard: Card) -> bool:
-        """Take what costs less than a card of the hand, and what the other would need."""
+        """Take what costs least, free."""
         if not view.is_my_turn:
             return False
-        others = [seat for seat in view.order if seat != view.seat]
-        if len(others) == 1 and view.seats == 2:
-            other = others[0]
-            if must_buy(view, other) and is_in_reach(view, other):
-                return True  # it is the only card that it could buy in this deal
         points = view.rules.points
         return points[upcard] == min(points.values()) < max([points[card] for card in view.hand])
 
     def _go_down(self, view: PlayerView) -> Play | None:
-        """Out at once if possible, else with few cards left."""
+        """Out at once if possible, else with few cards left that fit nowhere."""
+        points = view.rules.points
 
         def cost(play: Play) -> tuple[bool, int, int]:
             left = cards_left(view, play)
-            return not is_out(view, left), len(left), view.rules.hand_points(left)
+            stuck = len(stuck_cards(view, play))
+            return not is_out(view, left), stuck, view.rules.hand_points(left)
 
         for play in sorted(ways_down(view), key=cost):
             cards = next_discards(view, play)
-            points = view.rules.points
-            discard = min(cards, key=lambda card: (-points[card], card), default=None)
+            stuck = stuck_cards(view, play)
+            discard = min(
+                cards, key=lambda card: (card not in stuck, -points[card], card), default=None
+            )
             whole = finished(view, play, discard)
             if whole is not None:
                 return whole
@@ -106,11 +105,11 @@ class PlannerBot(Bot):
         cards = next_discards(view, play)
         if play.discard is None or len(cards) < 2:
             return play
-        gift = self._gift(view, Unseen(view))
+        gift, hope = self._gift(view, Unseen(view)), self._hope(view, play, cards)
         points = view.rules.points
 
         def cost(card: Card) -> tuple[float, Card]:
-            return gift(card) - self.per_point_when_down * points[card], card
+            return gift(card) + hope(card) - self.per_point_when_down * points[card], card
 
         return finished(view, play, min(cards, key=cost)) or play
 
@@ -146,6 +145,10 @@ class PlannerBot(Bot):
 
     def _risk(self, view: PlayerView, unseen: Unseen) -> Callable[[Card], float]:
         """Return the same for a seat that still plays for its contract."""
+        return lambda card: 0.0
+
+    def _hope(self, view: PlayerView, play: Play, cards: Hand) -> Callable[[Card], float]:
+        """Return what it is worth to keep a card that fits no meld yet, after that play."""
         return lambda card: 0.0
 
     def _outlook(self, view: PlayerView, hand: Hand) -> Outlook:

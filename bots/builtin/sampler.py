@@ -1,6 +1,8 @@
-"""Imagines the cards to come, to see whether it will go down before the deal is over.
+"""Looks ahead: what the cards to come will bring, to itself and to the others.
 
-When the deal may be over soon, some of the unseen cards are drawn again and again, as
+A contract that it has is held back while nobody can be out soon: that gives the others
+nothing to lay off on. Once down, it keeps the cards that will fit soonest. And it
+imagines the cards to come, to see whether it will go down before the deal is over. When the deal may be over soon, some of the unseen cards are drawn again and again, as
 many as this seat may still see. If too few of these draws have its contract, it gives
 the contract up and throws what costs most. Soon is when a seat that is down has hardly
 a card left; where going down takes the whole hand, it is whenever two rounds of turns
@@ -10,12 +12,23 @@ differ by some points and chance by sixty: that takes hundreds of deals for one 
 
 from __future__ import annotations
 
+from collections.abc import Callable
+
 from hollywood.bots.options import option
-from hollywood.protocol.rules import Card, Hand, Play, PlayerView, next_discards
+from hollywood.protocol.rules import (
+    Card,
+    Hand,
+    Play,
+    PlayerView,
+    next_discards,
+    position_after,
+)
 from hollywood.protocol.rules.cards import add_cards
 from hollywood.protocol.rules.laydowns import distance
 
 from .counter import CounterBot
+from .godown import cards_left, is_out
+from .patience import chances_to_fit, is_laid, may_wait
 from .reach import is_in_reach
 
 _FEWEST_DRAWS = 8
@@ -30,14 +43,19 @@ _CARDS_TO_COME = 3
 
 
 class SamplerBot(CounterBot):
-    """Gives its contract up where the cards to come will hardly bring it in time."""
+    """Goes down late; gives up where the cards to come will hardly bring its contract in time."""
 
     is_quick = False
     decisions: int = option(100, "hands it imagines for one of its own", least=1)
     seconds: float = option(0.0, "seconds for one of its own, 0: no limit", least=0.0)
+    per_chance = 100.0
+    """What it is worth to keep a card that the next unseen card surely makes fit a meld."""
 
     def wants(self, view: PlayerView) -> bool:
-        """Claim as the counter does, unless it is too late for the contract."""
+        """Claim as the counter does, unless it is too early or too late for the contract."""
+        if self._waits(view) and view.upcard is not None and view.is_my_turn:
+            more = add_cards(view.hand, (view.upcard,))
+            return is_laid(view, view.hand, more, view.upcard)
         wanted = super().wants(view)
         if view.upcard is None or not (wanted or view.is_my_turn) or not self._gives_up(view):
             return wanted
@@ -48,6 +66,29 @@ class SamplerBot(CounterBot):
         if view.takes_all_cards and self._gives_up(view):
             return Play(discard=self._dearest(view, next_discards(view, Play()))[0])
         return super().play(view)
+
+    def _waits(self, view: PlayerView) -> bool:
+        """Whether it has its contract and holds it back."""
+        if view.is_down or self._outlook(view, view.hand).distance != 0:
+            return False
+        return may_wait(view)
+
+    def _go_down(self, view: PlayerView) -> Play | None:
+        """Go down as the planner does, but not before it has to."""
+        play = super()._go_down(view)
+        if play is None or not may_wait(view):
+            return play
+        left = cards_left(view, play)
+        discards = [card for card in next_discards(view, Play()) if card in left]
+        if len(left) < 2 or is_out(view, left) or not discards:
+            return play
+        points = view.rules.points
+        return Play(discard=min(discards, key=lambda card: (-points[card], card)))
+
+    def _hope(self, view: PlayerView, play: Play, cards: Hand) -> Callable[[Card], float]:
+        table, _ = position_after(view, play)
+        chances = chances_to_fit(view, table, set(cards))
+        return lambda card: self.per_chance * chances[card]
 
     def _throws(self, view: PlayerView) -> list[Card]:
         if self._gives_up(view):
@@ -91,5 +132,7 @@ def _ends_soon(view: PlayerView) -> bool:
     """Whether somebody may be about to go out."""
     if view.takes_all_cards:
         return view.turns >= _EARLY * view.seats
+    if view.seats == 2:
+        return False  # between two nothing was gained by giving up, see bots/LADDER.md
     hands = zip(view.hand_sizes, view.went_down, strict=True)
     return any(n <= _LAST_CARDS and turn is not None for n, turn in hands)

@@ -72,11 +72,18 @@ def test_two_seats_have_one_card_to_buy_in_a_deal() -> None:
     assert not must_buy(window(2, TWO_SETS_AND_A_RUN, LOW, "KD", is_mine=True), 0)
 
 
-def test_a_planner_buys_the_only_card_and_does_not_leave_it_to_the_other() -> None:
-    for is_mine in (True, False):
-        seen = window(2, THREE_SETS_AND_A_RUN, LOW, "KD", is_mine=is_mine)
-        assert PlannerBot().wants(seen)
-        assert not PlannerBot().wants(replace(seen, contracts=(TWO_SETS_AND_A_RUN,) * 2))
+def test_a_planner_buys_the_only_card_and_a_counter_does_not_leave_it_to_the_other() -> None:
+    first = window(2, THREE_SETS_AND_A_RUN, LOW, "KD", is_mine=True)
+    second = window(2, THREE_SETS_AND_A_RUN, LOW, "KD", is_mine=False)
+    assert PlannerBot().wants(second)
+    assert CounterBot().wants(second)
+    assert not PlannerBot().wants(first)
+    assert CounterBot().wants(first)
+    for seen in (first, second):
+        easier = replace(seen, contracts=(TWO_SETS_AND_A_RUN,) * 2)
+        assert not PlannerBot().wants(easier)
+        assert not CounterBot().wants(easier)
+    assert not CounterBot().wants(replace(first, discarder=1, order=(0,))), "nobody may buy it"
 
 
 def test_out_of_reach_it_throws_points_and_takes_what_costs_little() -> None:

@@ -1,0 +1,102 @@
+"""What time brings: when it costs nothing to go down later, and which cards will fit soon."""
+
+from __future__ import annotations
+
+from collections.abc import Collection
+
+from hollywood.protocol.rules import Card, Hand, LayOff, PlayerView, RuleSet, best_laydown
+from hollywood.protocol.rules.fitting import fits
+from hollywood.protocol.rules.melds import TableMeld
+from hollywood.protocol.rules.turns import Table, is_target, with_lay_off
+
+_FEW = 2
+"""With fewer cards a seat that is down may be out in its next turn, if no other is nearer."""
+_FEW_OF_MANY = 4
+"""The same where several others have their turns before one's own."""
+
+
+def may_wait(view: PlayerView) -> bool:
+    """Whether nobody is likely to be out before this seat's next turn.
+
+    Who holds its melds back gives the others nothing to lay off on, and loses nothing:
+    what would be laid off on them is kept with them. That is so where melds take all
+    cards that fit, and lay-offs may follow in the turn of going down; and where a deal
+    that is lost does not cost a contract as well.
+    """
+    rules = view.rules
+    if view.is_down or view.takes_all_cards or not _waiting_is_free(rules):
+        return False
+    is_alone = view.seats == 2
+    for seat, went_down in enumerate(view.went_down):
+        if seat == view.me or not view.is_playing(seat):
+            continue
+        if went_down is not None:
+            if view.hand_sizes[seat] < (_FEW if is_alone else _FEW_OF_MANY):
+                return False
+        elif _spare_cards(view, seat) < (_FEW if is_alone else _FEW + 1):
+            return False  # it may go down and be out in the same turn
+    return True
+
+
+def _waiting_is_free(rules: RuleSet) -> bool:
+    return (
+        rules.progress == "lockstep"
+        and rules.down.timing == "same_turn"
+        and not rules.down.mandatory
+        and rules.layoff.first == "same_turn"
+        and rules.meld.oversize == "allow"
+        and rules.meld.extra == "forbid"
+        and not rules.score.down_is_zero
+    )
+
+
+def _spare_cards(view: PlayerView, seat: int) -> int:
+    """How many cards a seat would have left of its next turn's, if it went down."""
+    contract = view.rules.contracts[view.contracts[seat]]
+    return view.hand_sizes[seat] + 1 - sum([spec.size for spec in contract])
+
+
+def is_laid(view: PlayerView, hand: Hand, more: Hand, card: Card) -> bool:
+    """Whether a hand that waits would lay one more card, and leave no more than before.
+
+    Args:
+        view: The position.
+        hand: A hand that has the contract.
+        more: The same with the card.
+        card: The card.
+    """
+    now = best_laydown(hand, view.contract, view.rules, view.round)
+    then = best_laydown(more, view.contract, view.rules, view.round)
+    if now is None or then is None:
+        return False
+    return card not in then.cards_left and len(then.cards_left) <= len(now.cards_left)
+
+
+def chances_to_fit(view: PlayerView, table: Table, cards: Collection[Card]) -> dict[Card, float]:
+    """Return for each card how likely the next unseen card makes it fit a meld.
+
+    Args:
+        view: The position.
+        table: The melds that lie there.
+        cards: What is asked about.
+    """
+    unseen = view.unseen()
+    total = max(1, sum(unseen.values()))
+    chances = dict.fromkeys(cards, 0.0)
+    for laid in table:
+        if not is_target(view, laid):
+            continue
+        now = fits(laid.meld, view.rules)
+        for card, places in now.items():
+            left = unseen.get(card, 0)
+            if left and not view.rules.is_wild(card):
+                lay_off = LayOff(laid.number, card, places[0] if places else 0)
+                then = fits(_meld_after(table, lay_off, view.rules).meld, view.rules)
+                for asked in cards:
+                    if asked in then and asked not in now:
+                        chances[asked] += left / total
+    return chances
+
+
+def _meld_after(table: Table, lay_off: LayOff, rules: RuleSet) -> TableMeld:
+    return with_lay_off(table, lay_off, rules)[lay_off.meld]
