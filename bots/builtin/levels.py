@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from hollywood.bots.options import option
 from hollywood.protocol.rules import PlayerView
 
-from .counter import CounterBot
 from .greedy import GreedyBot
 from .planner import PlannerBot
+from .sampler import SamplerBot
 
 
 class EasyBot(GreedyBot):
@@ -21,5 +22,8 @@ class NormalBot(PlannerBot):
     """For those who know the game: the planner."""
 
 
-class HardBot(CounterBot):
-    """Watches what you take, pass on and throw: the counter."""
+class HardBot(SamplerBot):
+    """Watches what you take, pass on and throw, and bides its time: a sampler in a hurry."""
+
+    is_quick = True
+    decisions: int = option(20, "hands it imagines for one of its own", least=1)
