@@ -476,9 +476,10 @@ def _lay_off(state: GameState, seat: int, lay_off: LayOff, events: list[ev.Event
 def _discard(
     state: GameState, seat: int, card: Card, timed_out: bool, events: list[ev.Event]
 ) -> GameState:
-    events.append(ev.Discarded(seat, card, timed_out))
     rest = list(state.hands[seat])
-    rest.remove(card)
+    # the hand's own copy: one that came off the wire would stay in memory as long as the pile
+    card = rest.pop(rest.index(card))
+    events.append(ev.Discarded(seat, card, timed_out))
     return replace(
         state,
         hands=set_at(state.hands, seat, tuple(rest)),

@@ -6,7 +6,18 @@ import pytest
 
 from builders import all_pass, asked, play, position, refusal, run, some
 from hollywood.protocol.errors import ErrorCode
-from hollywood.protocol.rules import Claim, GameState, Pass, Phase, Play, explain, options, view
+from hollywood.protocol.rules import (
+    Card,
+    Claim,
+    GameState,
+    Pass,
+    Phase,
+    Play,
+    apply,
+    explain,
+    options,
+    view,
+)
 from hollywood.protocol.rules import events as ev
 from hollywood.protocol.rules.offers import PlayOptions
 
@@ -259,3 +270,14 @@ def test_an_empty_play_needs_an_empty_hand() -> None:
     """0-35: a floater that drew must do something with its card."""
     state = position("QS", "4C", table=DIAMONDS, down=[0])
     assert refusal(state, 0, Play()) is ErrorCode.MUST_DISCARD
+
+
+def test_the_pile_holds_the_hands_own_card() -> None:
+    """A card off the wire is another object, and a pile of those would take memory."""
+    state = position("9H 3S", "3C", table=DIAMONDS, discard__playable="allow")
+    own = next(card for card in state.hands[0] if card == "9H")
+    other = Card("".join(("9", "H")))
+    assert other is not own
+    after, happened = apply(state, 0, Play(discard=other))
+    assert after.discards[-1] is own
+    assert [event.card for event in happened if isinstance(event, ev.Discarded)] == ["9H"]
