@@ -10,32 +10,24 @@ from hollywood.protocol.rules.melds import TableMeld
 from hollywood.protocol.rules.turns import Table, is_target, with_lay_off
 
 _FEW = 2
-"""With fewer cards a seat that is down may be out in its next turn, if no other is nearer."""
-_FEW_OF_MANY = 4
-"""The same where several others have their turns before one's own."""
+"""With fewer cards a seat that is down is likely to be out in its next turn."""
 
 
 def may_wait(view: PlayerView) -> bool:
-    """Whether nobody is likely to be out before this seat's next turn.
+    """Whether there is one other player, who is not likely to be out in its next turn.
 
-    Who holds its melds back gives the others nothing to lay off on, and loses nothing:
+    Who holds its melds back gives the other nothing to lay off on, and loses nothing:
     what would be laid off on them is kept with them. That is so where melds take all
     cards that fit, and lay-offs may follow in the turn of going down; and where a deal
-    that is lost does not cost a contract as well.
+    that is lost does not cost a contract as well. Among several, somebody is soon out.
     """
-    rules = view.rules
-    if view.is_down or view.takes_all_cards or not _waiting_is_free(rules):
+    if view.seats > 2 or view.is_down or view.takes_all_cards or not _waiting_is_free(view.rules):
         return False
-    is_alone = view.seats == 2
-    for seat, went_down in enumerate(view.went_down):
-        if seat == view.me or not view.is_playing(seat):
-            continue
-        if went_down is not None:
-            if view.hand_sizes[seat] < (_FEW if is_alone else _FEW_OF_MANY):
-                return False
-        elif _spare_cards(view, seat) < (_FEW if is_alone else _FEW + 1):
-            return False  # it may go down and be out in the same turn
-    return True
+    other = 1 - view.me
+    if view.went_down[other] is not None:
+        return view.hand_sizes[other] >= _FEW
+    # else it may go down and be out in the same turn
+    return _spare_cards(view, other) >= _FEW
 
 
 def _waiting_is_free(rules: RuleSet) -> bool:
