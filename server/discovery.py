@@ -15,11 +15,19 @@ import logging
 from collections.abc import AsyncIterator, Callable, Sequence
 from contextlib import AsyncExitStack, asynccontextmanager, suppress
 from functools import partial
+from ipaddress import ip_interface
 
 import ifaddr
 import trio
 from zeroconf import Error as ZeroconfError
-from zeroconf import InterfaceChoice, ServiceBrowser, ServiceInfo, ServiceListener, Zeroconf
+from zeroconf import (
+    InterfaceChoice,
+    IPVersion,
+    ServiceBrowser,
+    ServiceInfo,
+    ServiceListener,
+    Zeroconf,
+)
 
 from hollywood.protocol.errors import UnreachableError
 
@@ -62,10 +70,35 @@ def machine_addresses() -> tuple[str, ...]:
     )
 
 
+def ip_version(addresses: Sequence[str]) -> IPVersion:
+    """Return what to speak on a machine with these addresses: both where it has both.
+
+    Args:
+        addresses: As `machine_addresses` gives them.
+    """
+    outside = [ip for ip in map(ip_interface, addresses) if not ip.is_loopback]
+    if not any(ip.version == 6 for ip in outside):
+        return IPVersion.V4Only
+    return IPVersion.All if any(ip.version == 4 for ip in outside) else IPVersion.V6Only
+
+
+def _open(interfaces: Interfaces) -> Zeroconf:
+    if isinstance(interfaces, list):
+        return Zeroconf(interfaces=interfaces)
+    version = ip_version(machine_addresses())
+    try:
+        return Zeroconf(interfaces=interfaces, ip_version=version)
+    except OSError:
+        if version is not IPVersion.All:
+            raise
+        # an IPv6 that is there, but may not be used
+        return Zeroconf(interfaces=interfaces, ip_version=IPVersion.V4Only)
+
+
 @asynccontextmanager
 async def _zeroconf(interfaces: Interfaces) -> AsyncIterator[Zeroconf]:
     """Open zeroconf's sockets; say goodbye for all that was announced and close them."""
-    zeroconf = await trio.to_thread.run_sync(partial(Zeroconf, interfaces=interfaces))
+    zeroconf = await trio.to_thread.run_sync(_open, interfaces)
     try:
         yield zeroconf
     finally:

@@ -12,7 +12,7 @@ import trio
 from hypothesis import given
 from hypothesis import strategies as st
 from msgspec.structs import replace
-from zeroconf import Zeroconf
+from zeroconf import IPVersion, Zeroconf
 
 from hollywood.protocol.errors import ErrorCode, UnreachableError
 from hollywood.protocol.rules import rule_set_names
@@ -30,7 +30,7 @@ from hollywood.server.announcements import (
     properties,
     reachable_at,
 )
-from hollywood.server.discovery import Lan, announce, browse, watching
+from hollywood.server.discovery import Lan, announce, browse, ip_version, watching
 
 INFO = Announcement(
     name="Zoë's den",
@@ -190,6 +190,19 @@ def test_the_likeliest_address_comes_first() -> None:
     )  # fmt: skip
 
 
+@pytest.mark.parametrize(
+    ("addresses", "version"),
+    [
+        (("127.0.0.1/8", "::1/128"), IPVersion.V4Only),
+        (("127.0.0.1/8", "::1/128", "10.0.0.2/24"), IPVersion.V4Only),
+        (("127.0.0.1/8", "10.0.0.2/24", "fe80::2/64"), IPVersion.All),
+        (("127.0.0.1/8", "::1/128", "fd77::2/64"), IPVersion.V6Only),
+    ],
+)
+def test_a_machine_speaks_what_it_has(addresses: tuple[str, ...], version: IPVersion) -> None:
+    assert ip_version(addresses) is version
+
+
 def test_a_cable_between_two_machines_is_a_lan() -> None:
     assert by_preference(["10.0.0.1", "169.254.7.7"], ["169.254.1.1/16"])[0] == "169.254.7.7"
 
@@ -270,7 +283,7 @@ async def test_who_floods_the_lan_does_not_fill_the_memory() -> None:
 async def test_nothing_is_announced_of_a_server_for_this_machine(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    def no_network(interfaces: object) -> Zeroconf:
+    def no_network(interfaces: object, ip_version: IPVersion) -> Zeroconf:
         raise AssertionError("the network was touched")
 
     monkeypatch.setattr(discovery, "Zeroconf", no_network)
@@ -285,7 +298,7 @@ async def test_without_a_network_a_server_runs_on_and_a_client_says_so(
     """The log tells it once, however often it is tried again."""
     tries = 0
 
-    def no_network(interfaces: object) -> Zeroconf:
+    def no_network(interfaces: object, ip_version: IPVersion) -> Zeroconf:
         nonlocal tries
         tries += 1
         raise OSError("no such device")
@@ -302,6 +315,22 @@ async def test_without_a_network_a_server_runs_on_and_a_client_says_so(
     with pytest.raises(UnreachableError, match="give the server's address") as refused:
         await browse(0)
     assert refused.value.code is ErrorCode.UNREACHABLE
+
+
+async def test_where_ipv6_may_not_be_used_it_is_done_without(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    tried: list[IPVersion] = []
+
+    def without_it(interfaces: object, ip_version: IPVersion) -> Zeroconf:
+        tried.append(ip_version)
+        raise OSError("address family not supported")
+
+    monkeypatch.setattr(discovery, "Zeroconf", without_it)
+    monkeypatch.setattr(discovery, "machine_addresses", lambda: ("10.0.0.2/24", "fe80::2/64"))
+    with pytest.raises(UnreachableError):
+        await browse(0)
+    assert tried == [IPVersion.All, IPVersion.V4Only]
 
 
 # the real thing, on this machine only
