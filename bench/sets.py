@@ -71,6 +71,8 @@ class _Seat:
     def ask(self, state: GameState, seat: int) -> Action:
         """Return its next decision."""
         self.asked += 1
+        if hasattr(self.bot, "shown"):
+            self.bot.shown = state  # for what no bot may know, see `bench/seers.py`
         return decide(self.bot, view(state, seat), self.asked - 1)
 
 
