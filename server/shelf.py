@@ -8,7 +8,9 @@ game leaves free, the next one takes.
 
 from __future__ import annotations
 
+import errno
 import logging
+import os
 import tempfile
 from collections import defaultdict
 from pathlib import Path
@@ -17,8 +19,6 @@ from typing import NewType
 
 _BLOCK = 256
 """Bytes; a pack takes whole ones, so that what it leaves free fits others."""
-
-
 _SIZE_BITS = 32
 
 Place = NewType("Place", int)
@@ -39,8 +39,10 @@ class Shelf:
         Raises:
             OSError: it cannot be made.
         """
-        self._file = tempfile.TemporaryFile(dir=folder, buffering=0)  # noqa: SIM115 - as long as self
+        with tempfile.TemporaryFile(dir=folder) as file:
+            self._fd = os.dup(file.fileno())
         self._lock = Lock()
+        self._is_open = True
         self._free: defaultdict[int, list[int]] = defaultdict(list)
         """First blocks of places that are free, by how many blocks they have."""
         self.blocks = 0
@@ -53,7 +55,7 @@ class Shelf:
         with self._lock:
             free = self._free[many]
             block = free[-1] if free else self.blocks
-            if not self._write(block, pack):
+            if not self._is_open or not self._write(block, pack):
                 return None
             if free:
                 free.pop()
@@ -63,8 +65,8 @@ class Shelf:
 
     def _write(self, block: int, pack: bytes) -> bool:
         try:
-            self._file.seek(block * _BLOCK)
-            has_room = self._file.write(pack) == len(pack)
+            os.lseek(self._fd, block * _BLOCK, os.SEEK_SET)
+            has_room = os.write(self._fd, pack) == len(pack)
             reason = "no room"
         except OSError as error:
             has_room, reason = False, error.strerror or "broken"
@@ -77,11 +79,13 @@ class Shelf:
         """Return what was laid down there.
 
         Raises:
-            OSError: the disk is broken.
+            OSError: the disk is broken, or the file was given up.
         """
         with self._lock:
-            self._file.seek((place >> _SIZE_BITS) * _BLOCK)
-            return self._file.read(_size(place))
+            if not self._is_open:
+                raise OSError(errno.EBADF, os.strerror(errno.EBADF))
+            os.lseek(self._fd, (place >> _SIZE_BITS) * _BLOCK, os.SEEK_SET)
+            return os.read(self._fd, _size(place))
 
     def clear(self, place: Place) -> None:
         """Let others have the place."""
@@ -90,7 +94,15 @@ class Shelf:
 
     def close(self) -> None:
         """Give the file up."""
-        self._file.close()
+        with self._lock:
+            if self._is_open:
+                self._is_open = False
+                os.close(self._fd)
+
+    def __del__(self) -> None:
+        """A store that is given up without a word takes the file along."""
+        if hasattr(self, "_is_open"):
+            self.close()
 
 
 def _blocks(size: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import errno
 import os
 from pathlib import Path
-from typing import IO
 
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -55,6 +54,20 @@ def test_the_file_has_no_name(tmp_path: Path) -> None:
     shelf.close()
 
 
+def test_what_was_given_up_is_neither_read_nor_written(tmp_path: Path) -> None:
+    """Its descriptor may be another file's by then."""
+    shelf = Shelf(tmp_path)
+    place = put(shelf, b"what happened")
+    shelf.close()
+    other = os.open(tmp_path / "other", os.O_RDWR | os.O_CREAT)
+    assert shelf.put(b"more") is None
+    with pytest.raises(OSError, match="descriptor"):
+        shelf.get(place)
+    shelf.close()
+    assert os.fstat(other).st_size == 0
+    os.close(other)
+
+
 def test_what_finds_no_room_stays_in_memory(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
@@ -62,7 +75,7 @@ def test_what_finds_no_room_stays_in_memory(
     kept = Chronicle[int](int, shelf)
     kept.extend(range(2000))
     with monkeypatch.context() as broken:
-        broken.setattr(shelf, "_file", FullDisk(shelf._file))
+        broken.setattr(os, "write", disk_is_full)
         kept.extend(range(2000, 4000))
         assert "No space left" in caplog.text
         assert len(caplog.records) == 1, "said once"
@@ -72,14 +85,8 @@ def test_what_finds_no_room_stays_in_memory(
     shelf.close()
 
 
-class FullDisk:
-    """A file that can be read, but not written."""
-
-    def __init__(self, file: IO[bytes]) -> None:
-        self.seek, self.read = file.seek, file.read
-
-    def write(self, pack: bytes) -> int:
-        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+def disk_is_full(fd: int, pack: bytes) -> int:
+    raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
 
 
 def put(shelf: Shelf, pack: bytes) -> Place:
