@@ -12,7 +12,7 @@ import errno
 import logging
 import os
 import tempfile
-from collections import defaultdict
+from collections import defaultdict, deque
 from pathlib import Path
 from threading import Lock
 from typing import NewType
@@ -45,6 +45,8 @@ class Shelf:
         self._is_open = True
         self._free: defaultdict[int, list[int]] = defaultdict(list)
         """First blocks of places that are free, by how many blocks they have."""
+        self._cleared: deque[Place] = deque()
+        """Places that will be free with the next pack."""
         self.blocks = 0
         """How many the file has."""
         self._is_full = False
@@ -53,6 +55,9 @@ class Shelf:
         """Lay a pack down; None if there is no room for it."""
         many = _blocks(len(pack))
         with self._lock:
+            while self._cleared:
+                place = self._cleared.popleft()
+                self._free[_blocks(_size(place))].append(place >> _SIZE_BITS)
             free = self._free[many]
             block = free[-1] if free else self.blocks
             if not self._is_open or not self._write(block, pack):
@@ -89,8 +94,8 @@ class Shelf:
 
     def clear(self, place: Place) -> None:
         """Let others have the place."""
-        with self._lock:
-            self._free[_blocks(_size(place))].append(place >> _SIZE_BITS)
+        # a game that is collected as garbage calls this wherever that happens, even in `put`
+        self._cleared.append(place)
 
     def close(self) -> None:
         """Give the file up."""

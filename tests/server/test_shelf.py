@@ -47,6 +47,28 @@ def test_games_that_come_and_go_take_no_more_room(tmp_path: Path) -> None:
     shelf.close()
 
 
+def test_garbage_that_is_found_while_a_pack_is_laid_down_is_no_obstacle(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Where the collector runs is nobody's choice: it may find a game within `put`."""
+    shelf = Shelf(tmp_path)
+    old = put(shelf, b"of a game that is over")
+    write = os.write
+
+    def collect(fd: int, pack: bytes) -> int:
+        shelf.clear(old)
+        return write(fd, pack)
+
+    with monkeypatch.context() as collecting:
+        collecting.setattr(os, "write", collect)
+        new = put(shelf, b"of one that goes on")
+    later = put(shelf, b"and of a third")
+    assert shelf.get(new) == b"of one that goes on"
+    assert shelf.get(later) == b"and of a third"
+    assert later >> 32 == old >> 32
+    shelf.close()
+
+
 def test_the_file_has_no_name(tmp_path: Path) -> None:
     shelf = Shelf(tmp_path)
     shelf.put(b"what happened")
