@@ -9,36 +9,26 @@ from hollywood.protocol.rules.fitting import fits
 from hollywood.protocol.rules.melds import TableMeld
 from hollywood.protocol.rules.turns import Table, is_target, with_lay_off
 
-_MOST_SEATS = 4
-"""Among more, somebody is soon out: waiting costs eight points a game among six."""
 _FEW = 2
 """With fewer cards a seat that is down is likely to be out in its next turn."""
-_FEW_OF_MANY = 4
-"""The same where there are several, of whom one is enough."""
 
 
 def may_wait(view: PlayerView) -> bool:
-    """Whether nobody is likely to be out before this seat's next turn.
+    """Whether there is one other player, who is not likely to be out in its next turn.
 
-    Who holds its melds back gives the others nothing to lay off on, and loses nothing:
+    Who holds its melds back gives the other nothing to lay off on, and loses nothing:
     what would be laid off on them is kept with them. That is so where melds take all
     cards that fit, and lay-offs may follow in the turn of going down; and where a deal
-    that is lost does not cost a contract as well.
+    that is lost does not cost a contract as well. Not among several: of those who all
+    wait, all but one are caught, and who does not wait gains on them.
     """
-    if view.is_down or view.takes_all_cards:
+    if view.seats > 2 or view.is_down or view.takes_all_cards or not _waiting_is_free(view.rules):
         return False
-    if view.seats > _MOST_SEATS or not _waiting_is_free(view.rules):
-        return False
-    few, spare = (_FEW, _FEW) if view.seats == 2 else (_FEW_OF_MANY, _FEW + 1)
-    for seat, went_down in enumerate(view.went_down):
-        if seat == view.me or not view.is_playing(seat):
-            continue
-        if went_down is not None:
-            if view.hand_sizes[seat] < few:
-                return False
-        elif _spare_cards(view, seat) < spare:
-            return False  # it may go down and be out in the same turn
-    return True
+    other = 1 - view.me
+    if view.went_down[other] is not None:
+        return view.hand_sizes[other] >= _FEW
+    # else it may go down and be out in the same turn
+    return _spare_cards(view, other) >= _FEW
 
 
 def _waiting_is_free(rules: RuleSet) -> bool:

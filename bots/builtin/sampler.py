@@ -1,8 +1,8 @@
 """Looks ahead: what the cards to come will bring, to itself and to the others.
 
-Among few a contract that it has is held back while nobody can be out soon: that gives
-the others nothing to lay off on. Once down, it keeps the cards that will fit soonest.
-And where the deal may be over soon before it is down, some of the unseen cards are drawn
+Between two a contract that it has is held back while the other cannot be out soon: that
+gives it nothing to lay off on. Once down, it keeps the cards that will fit soonest. And
+where the deal may be over soon before it is down, some of the unseen cards are drawn
 again and again, as many as this seat may still see. If too few of these draws have its
 contract, it gives the contract up and throws what costs most. Soon is when a seat that
 is down has hardly a card left; where going down takes the whole hand, it is whenever
