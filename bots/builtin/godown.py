@@ -38,13 +38,9 @@ def ways_down(view: PlayerView) -> list[Play]:
     if found is None:
         return []
     ways = [found.melds]
-    if view.takes_all_cards:
-        pass
-    elif view.rules.layoff.first != "same_turn":
-        ways += _with_some_kept(view)
-    elif view.table:
-        spared = _without_what_fits(view)
-        ways += [] if spared is None else [spared]
+    if not view.takes_all_cards:
+        is_later = view.rules.layoff.first != "same_turn"
+        ways += _with_some_kept(view) if is_later else _without_what_fits(view)
     return [_with_lay_offs(view, melds) for melds in dict.fromkeys(ways)]
 
 
@@ -59,17 +55,18 @@ def _with_some_kept(view: PlayerView) -> Iterator[tuple[Meld, ...]]:
             yield found.melds
 
 
-def _without_what_fits(view: PlayerView) -> tuple[Meld, ...] | None:
+def _without_what_fits(view: PlayerView) -> list[tuple[Meld, ...]]:
     """The laydown of the cards that fit nowhere yet, and of as few others as it takes."""
-    hand, melds = view.hand, None
+    hand = view.hand
+    ways: list[tuple[Meld, ...]] = []
     for lay_off in lay_offs(hand, _targets(view, view.table), view.rules):
         less = remove_cards(hand, (lay_off.card,))
         if less is None:
             continue
         found = best_laydown(less, view.contract, view.rules, view.round)
         if found is not None:
-            hand, melds = less, found.melds
-    return melds
+            hand, ways = less, [found.melds]
+    return ways
 
 
 def _with_lay_offs(view: PlayerView, melds: tuple[Meld, ...]) -> Play:

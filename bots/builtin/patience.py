@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection
 
-from hollywood.protocol.rules import Card, Hand, LayOff, PlayerView, RuleSet, best_laydown
-from hollywood.protocol.rules.fitting import fits
-from hollywood.protocol.rules.melds import TableMeld
-from hollywood.protocol.rules.turns import Table, is_target, with_lay_off
+from hollywood.protocol.rules import Card, PlayerView, RuleSet, best_laydown
+from hollywood.protocol.rules.cards import add_cards
+from hollywood.protocol.rules.fitting import fits, grown
+from hollywood.protocol.rules.turns import Table, is_target
+
+from .reach import spare_cards
 
 _FEW = 2
 """With fewer cards a seat that is down is likely to be out in its next turn."""
@@ -28,7 +30,7 @@ def may_wait(view: PlayerView) -> bool:
     if view.went_down[other] is not None:
         return view.hand_sizes[other] >= _FEW
     # else it may go down and be out in the same turn
-    return _spare_cards(view, other) >= _FEW
+    return spare_cards(view, other) >= _FEW
 
 
 def _waiting_is_free(rules: RuleSet) -> bool:
@@ -43,22 +45,10 @@ def _waiting_is_free(rules: RuleSet) -> bool:
     )
 
 
-def _spare_cards(view: PlayerView, seat: int) -> int:
-    """How many cards a seat would have left of its next turn's, if it went down."""
-    contract = view.rules.contracts[view.contracts[seat]]
-    return view.hand_sizes[seat] + 1 - sum([spec.size for spec in contract])
-
-
-def is_laid(view: PlayerView, hand: Hand, more: Hand, card: Card) -> bool:
-    """Whether a hand that waits would lay one more card, and leave no more than before.
-
-    Args:
-        view: The position.
-        hand: A hand that has the contract.
-        more: The same with the card.
-        card: The card.
-    """
-    now = best_laydown(hand, view.contract, view.rules, view.round)
+def is_laid(view: PlayerView, card: Card) -> bool:
+    """Whether a hand that has its contract would lay one more card, and leave no more than before."""
+    more = add_cards(view.hand, (card,))
+    now = best_laydown(view.hand, view.contract, view.rules, view.round)
     then = best_laydown(more, view.contract, view.rules, view.round)
     if now is None or then is None:
         return False
@@ -83,13 +73,9 @@ def chances_to_fit(view: PlayerView, table: Table, cards: Collection[Card]) -> d
         for card, places in now.items():
             left = unseen.get(card, 0)
             if left and not view.rules.is_wild(card):
-                lay_off = LayOff(laid.number, card, places[0] if places else 0)
-                then = fits(_meld_after(table, lay_off, view.rules).meld, view.rules)
+                place = places[0] if places else 0
+                then = fits(grown(laid.meld, card, place, view.rules), view.rules)
                 for asked in cards:
                     if asked in then and asked not in now:
                         chances[asked] += left / total
     return chances
-
-
-def _meld_after(table: Table, lay_off: LayOff, rules: RuleSet) -> TableMeld:
-    return with_lay_off(table, lay_off, rules)[lay_off.meld]

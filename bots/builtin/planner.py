@@ -21,6 +21,7 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules.cards import remove_cards
 from hollywood.protocol.rules.laydowns import Outlook, outlook
+from hollywood.protocol.rules.offers import dearest
 
 from .godown import cards_left, finished, is_out, stuck_cards, ways_down
 from .reach import is_in_reach, must_buy
@@ -80,7 +81,6 @@ class PlannerBot(Bot):
 
     def _go_down(self, view: PlayerView) -> Play | None:
         """Out at once if possible, else with few cards left that fit nowhere."""
-        points = view.rules.points
 
         def cost(play: Play) -> tuple[bool, int, int]:
             left = cards_left(view, play)
@@ -89,11 +89,9 @@ class PlannerBot(Bot):
 
         for play in sorted(ways_down(view), key=cost):
             cards = next_discards(view, play)
-            stuck = stuck_cards(view, play)
-            discard = min(
-                cards, key=lambda card: (card not in stuck, -points[card], card), default=None
-            )
-            whole = finished(view, play, discard)
+            stuck = {*stuck_cards(view, play)}
+            thrown = tuple([card for card in cards if card in stuck]) or cards
+            whole = finished(view, play, dearest(thrown, view))
             if whole is not None:
                 return whole
         play = suggest_play(view)

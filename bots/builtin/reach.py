@@ -26,12 +26,16 @@ def must_buy(view: PlayerView, seat: int) -> bool:
     return _missing(view, seat) > 0
 
 
-def _missing(view: PlayerView, seat: int) -> int:
-    rules = view.rules
+def spare_cards(view: PlayerView, seat: int) -> int:
+    """Return how many cards a seat has in its next turn beside those that its contract asks for."""
     has_drawn = view.phase is Phase.PLAY and view.turn == seat
     holds = view.hand_sizes[seat] + (not has_drawn)
-    keeps = rules.out.empty_hand == "illegal"
-    return sum([spec.size for spec in rules.contracts[view.contracts[seat]]]) + keeps - holds
+    return holds - sum([spec.size for spec in view.rules.contracts[view.contracts[seat]]])
+
+
+def _missing(view: PlayerView, seat: int) -> int:
+    keeps = view.rules.out.empty_hand == "illegal"
+    return keeps - spare_cards(view, seat)
 
 
 def _buys(view: PlayerView, seat: int) -> int:

@@ -26,6 +26,7 @@ from hollywood.protocol.rules import (
 )
 from hollywood.protocol.rules.cards import add_cards
 from hollywood.protocol.rules.laydowns import distance
+from hollywood.protocol.rules.offers import dearest
 
 from .counter import CounterBot
 from .godown import cards_left, is_out
@@ -55,8 +56,7 @@ class SamplerBot(CounterBot):
     def wants(self, view: PlayerView) -> bool:
         """Claim as the counter does, unless it is too early or too late for the contract."""
         if self._waits(view) and view.upcard is not None and view.is_my_turn:
-            more = add_cards(view.hand, (view.upcard,))
-            return is_laid(view, view.hand, more, view.upcard)
+            return is_laid(view, view.upcard)
         wanted = super().wants(view)
         if view.upcard is None or not (wanted or view.is_my_turn) or not self._gives_up(view):
             return wanted
@@ -80,11 +80,10 @@ class SamplerBot(CounterBot):
         if play is None or not may_wait(view):
             return play
         left = cards_left(view, play)
-        discards = [card for card in next_discards(view, Play()) if card in left]
+        discards = tuple([card for card in next_discards(view, Play()) if card in left])
         if len(left) < 2 or is_out(view, left) or not discards:
             return play
-        points = view.rules.points
-        return Play(discard=min(discards, key=lambda card: (-points[card], card)))
+        return Play(discard=dearest(discards, view))
 
     def _hope(self, view: PlayerView, play: Play, cards: Hand) -> Callable[[Card], float]:
         table, _ = position_after(view, play)

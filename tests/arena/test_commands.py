@@ -21,7 +21,7 @@ from hollywood.bots.arena.lines import SetLine, decode_set
 from hollywood.bots.arena.outputs import fold_journal
 from hollywood.bots.arena.runner import Runner
 from hollywood.bots.builtin.greedy import GreedyBot
-from hollywood.bots.runner import SeatRunner
+from hollywood.bots.runner import RETRY_SECONDS, SeatRunner
 from hollywood.client.cli import cli
 from hollywood.client.tournament_serve import LIMITS, WireExecutor, play_on, seat_tokens
 from hollywood.protocol.errors import RefusedError
@@ -209,7 +209,8 @@ def test_an_event_over_tcp_is_the_same_event(tmp_path: Path) -> None:
         Runner(setup, tmp_path / "wire" / "journal.jsonl", workers).run()
     finally:
         executor.shutdown()
-    thread.join(60)
+    # who asks for its next game as the server goes looks for it so long
+    thread.join(60 + RETRY_SECONDS)
     harness.run(own, tmp_path / "own")
     assert scores(tmp_path / "wire" / "journal.jsonl") == scores(tmp_path / "own" / "journal.jsonl")
     assert played == [9]
