@@ -24,6 +24,7 @@ from hollywood.protocol.rules import (
     Pass,
     Phase,
     Play,
+    PlayerView,
     RuleSet,
     Swap,
     TableMeld,
@@ -32,6 +33,8 @@ from hollywood.protocol.rules import (
     load_rules,
     parse_card,
     parse_hand,
+    seed_from_text,
+    start,
     view,
 )
 from hollywood.protocol.rules.cards import PLACE_RANKS
@@ -102,6 +105,25 @@ def play(down: str = "", off: str = "", discard: str | None = None, swap: str = 
     """A whole turn: melds to go down with, lay-offs in order, the discard."""
     last = None if discard is None else parse_card(discard)
     return Play(melds(down), lay_offs(off), last, swaps(swap))
+
+
+def my_turn(rules: RuleSet, seats: int, round_: int, hand: str, **changes: object) -> PlayerView:
+    """A turn of seat 0 after its draw; the others hold a card less."""
+    state, _ = start(rules, seats, seed_from_text("my turn"))
+    cards = parse_hand(hand)
+    seen = replace(
+        view(state, 0),
+        hand=cards,
+        hand_sizes=(len(cards), *[len(cards) - 1] * (seats - 1)),
+        contracts=(round_,) * seats,
+        turn=0,
+        phase=Phase.PLAY,
+        order=(),
+        drew=cards[0],
+        turns=9,
+        discarder=1,
+    )
+    return replace(seen, **changes)
 
 
 def position(

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from msgspec.structs import replace
 
+from builders import my_turn
 from hollywood.bots.builtin.counter import CounterBot
 from hollywood.bots.builtin.danger import Danger
 from hollywood.bots.builtin.greedy import GreedyBot
@@ -141,20 +142,8 @@ def test_a_sampler_gives_up_when_somebody_is_about_to_go_out() -> None:
 
 def test_where_nobody_buys_a_counter_keeps_from_the_next_seat_what_it_takes() -> None:
     """The dearest of what is missed as little, unless the next seat collects it."""
-    state, _ = start(DUMMY, 2, seed_from_text("keeps"))
-    hand = parse_hand("3C 3D 3H 4H 5H 6H 9C 9D KC KD 7S TS 8C QC")
-    no_buys = replace(
-        view(state, 0),
-        hand=hand,
-        hand_sizes=(14, 13),
-        contracts=(5, 5),
-        turn=0,
-        phase=Phase.PLAY,
-        order=(),
-        drew=hand[0],
-        turns=9,
-        discarder=1,
-    )
+    hand = "3C 3D 3H 4H 5H 6H 9C 9D KC KD 7S TS 8C QC"
+    no_buys = my_turn(DUMMY, 2, 5, hand)
     thrown = {}
     for taken in ("", "QD QH"):
         counter = CounterBot()
@@ -184,20 +173,7 @@ def test_where_nobody_buys_only_the_next_seat_is_waited_for() -> None:
 
 def test_a_sampler_gives_up_when_all_cards_have_to_go_and_many_are_missing() -> None:
     """In that round who goes down is out: nobody is seen coming."""
-    state, _ = start(SEVEN, 4, seed_from_text("all"))
-    hand = parse_hand("2C JK 3D 4H 6S 8C 9D JH KS QC TH 5S 7D AC")
-    late = replace(
-        view(state, 0),
-        hand=hand,
-        hand_sizes=(14, 13, 13, 13),
-        contracts=(6,) * 4,
-        turn=0,
-        phase=Phase.PLAY,
-        order=(),
-        drew=hand[0],
-        turns=9,
-        discarder=1,
-    )
+    late = my_turn(SEVEN, 4, 6, "2C JK 3D 4H 6S 8C 9D JH KS QC TH 5S 7D AC")
     early = replace(late, turns=5)
     assert late.takes_all_cards
     assert SamplerBot().play(late).discard == "JK"
